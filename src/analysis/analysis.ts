@@ -1,0 +1,164 @@
+/**
+ * What an analysis is: plain data, a pure function of the journal. Reports print it and compute nothing.
+ * Ratios and changes are fractions (0.0131 is +1.31 %); values of a metric are in the metric's own unit.
+ */
+import type { Metric } from '../experiment/experiment.ts';
+
+export type Interval = readonly [low: number, high: number];
+
+/** `worse` and `better` are spoken as slower and faster where the metric is a time. */
+export type Direction = 'slower' | 'faster';
+
+export type Verdict =
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** `measurably` is set where the interval excludes zero all the same. */
+  | { readonly kind: 'equivalent'; readonly measurably: Direction | null }
+  | { readonly kind: Direction }
+  | { readonly kind: 'inconclusive'; readonly reason: string }
+  /** There is no effect to judge: too few pairs, a value that has no logarithm, missing on one side, too coarse. */
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** A rule met that a reader must know, and what would help. */
+export interface Warning {
+  /** Stable, in kebab case: `order-effect`, `autocorrelation`, `coarse-metric`, … */
+  readonly code: string;
+  /** The metric that it is about; null: the whole run. */
+  readonly metric: string | null;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** One pair of a comparison, for pairs.csv and plots. */
+export interface PairValue {
+  readonly block: number;
+  readonly attempt: number;
+  /** True where the reference ran first. */
+  readonly reference_first: boolean;
+  readonly reference: number;
+  readonly arm: number;
+  /** ln(arm/reference) for ratio metrics, arm − reference for differences. */
+  readonly effect: number;
+}
+
+export interface Effect {
+  /** exp(mean d) − 1 for ratio metrics, mean of differences otherwise. */
+  readonly change: number;
+  /** At `interval_level`; null where both arms are constant ("exact"). The one that the verdict is read from. */
+  readonly interval: Interval | null;
+  readonly interval_level: number;
+  /** Set where the interval is at a Holm step level and not the plain one: then the plain one stands here. */
+  readonly plain_interval: Interval | null;
+  readonly means: { readonly reference: number; readonly arm: number };
+  /** Of the pairs' effects (log scale for ratios). */
+  readonly sd: number;
+  readonly directions: { readonly up: number; readonly down: number; readonly tied: number; readonly p_value: number };
+  /** As changes. */
+  readonly smallest_pair: number;
+  readonly largest_pair: number;
+  /** exp(−mean d) − 1; null for differences. */
+  readonly throughput_change: number | null;
+  /** On the scale of `sd`. Null where either order has fewer than two pairs. */
+  readonly order_effect: { readonly gamma: number; readonly interval: Interval; readonly p_value: number } | null;
+  readonly autocorrelation: { readonly lag1: number; readonly limit: number } | null;
+  /** Slope of the effect per pair over the run, on the scale of `sd`, with its interval. */
+  readonly trend: { readonly slope: number; readonly interval: Interval; readonly p_value: number } | null;
+  readonly wilcoxon_p: number | null;
+  /** As a change. */
+  readonly hodges_lehmann: number | null;
+  /** Where a margin was given: the interval at level (2·level − 1), or α/m, that equivalence was read from. */
+  readonly equivalence: {
+    readonly margin: number;
+    readonly interval: Interval;
+    readonly interval_level: number;
+    readonly p_value: number;
+    readonly equivalent: boolean;
+  } | null;
+  /** The smallest change that these many pairs of this spread find with 80 % power; null for n < 2 or no spread. */
+  readonly detectable: number | null;
+  /** Where rejections left unequal counts of the two orders, and the estimate is stratified. */
+  readonly stratified: boolean;
+}
+
+export interface Comparison {
+  readonly metric: string;
+  readonly unit: string;
+  readonly kind: Metric['kind'];
+  readonly better: Metric['better'];
+  readonly primary: boolean;
+  readonly threshold: number;
+  readonly margin: number | null;
+  readonly arm: string;
+  readonly reference: string;
+  /** Pairs that the effect rests on. */
+  readonly pairs: number;
+  readonly planned_pairs: number;
+  readonly effect: Effect | null;
+  readonly verdict: Verdict;
+  readonly values: readonly PairValue[];
+}
+
+/** A first look, never pooled with the confirmation: spread and cost for planning, no effect. */
+export interface ScreeningSummary {
+  readonly metric: string;
+  readonly arm: string;
+  readonly pairs: number;
+  readonly sd: number | null;
+  /** s·√((n−1)/χ²(0.2, n−1)). */
+  readonly sd_upper_80: number | null;
+  readonly pair_seconds: number;
+}
+
+export interface TrialRow {
+  readonly phase: string;
+  readonly block: number;
+  readonly position: number;
+  readonly arm: string;
+  readonly attempt: number;
+  readonly included: boolean;
+  /** Why not; empty where included. */
+  readonly reason: string;
+  readonly started_unix_ms: number;
+  readonly wall_ns: number;
+  readonly metrics: Readonly<Record<string, number | null>>;
+}
+
+export interface RejectionSummary {
+  readonly total: number;
+  readonly by_arm: Readonly<Record<string, number>>;
+  /** Planned pairs that were rejected at least once, as a fraction. */
+  readonly pair_share: number;
+  /** Exact test of equal rejection over the arms. */
+  readonly p_value: number | null;
+  readonly rows: readonly {
+    readonly block: number;
+    readonly attempt: number;
+    readonly arm: string;
+    readonly fact: string;
+    readonly value: number;
+    readonly limit: number;
+  }[];
+}
+
+export interface Analysis {
+  readonly title: string;
+  readonly question: string | null;
+  readonly constructed: boolean;
+  /** `invalid` names reasons in `problems`; `incomplete`: the plan has not been run to its end. */
+  readonly state: 'complete' | 'incomplete' | 'invalid';
+  readonly problems: readonly string[];
+  readonly arms: readonly string[];
+  readonly reference: string;
+  readonly seed: number;
+  readonly level: number;
+  /** Pairs (blocks) of the confirmation: planned, and complete. */
+  readonly pairs: { readonly planned: number; readonly complete: number };
+  readonly started_unix_ms: number;
+  /** Sum of the wall times of all trials. */
+  readonly trial_seconds: number;
+  readonly checks: { readonly trials: number; readonly made: number; readonly failed: number; readonly names: readonly string[] };
+  readonly comparisons: readonly Comparison[];
+  readonly screening: readonly ScreeningSummary[];
+  readonly warnings: readonly Warning[];
+  readonly rejections: RejectionSummary;
+  readonly trials: readonly TrialRow[];
+}

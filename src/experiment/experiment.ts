@@ -1,0 +1,143 @@
+/**
+ * What an experiment is, once its file has been read, validated and filled with defaults. Plain data: it goes into the
+ * first line of the journal as it stands here.
+ */
+
+export type Argv = readonly [string, ...string[]];
+export type Param = string | number | boolean;
+
+export type ArmSource =
+  | { readonly kind: 'command' }
+  | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean };
+
+export interface Arm {
+  readonly name: string;
+  readonly source: ArmSource;
+  /** The arm's own command, with placeholders; null where the workload's command is the trial. */
+  readonly command: Argv | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, Param>>;
+}
+
+export interface Workload {
+  /** With placeholders; null where each arm's own command is the trial. */
+  readonly command: Argv | null;
+  /** True where commands were given to `/bin/sh -c` on request; the argv then already says so. */
+  readonly shell: boolean;
+  /** With placeholders. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of variables taken over from Assay's own environment. */
+  readonly pass_env: readonly string[];
+  /** Path of a file, relative to the experiment; null is an empty input. */
+  readonly stdin: string | null;
+  readonly timeout_ms: number;
+  readonly params: Readonly<Record<string, Param>>;
+  readonly max_output_bytes: number;
+  readonly drop_caches: boolean;
+}
+
+export type Stream = 'stdout' | 'stderr';
+
+/** Where a value comes from in a trial's raw output. Patterns are RE2 syntax with exactly one group. */
+export type ValueSource =
+  | { readonly kind: 'result'; readonly pointer: string }
+  | { readonly kind: 'pattern'; readonly stream: Stream; readonly pattern: string }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly read:
+        | { readonly kind: 'whole' }
+        | { readonly kind: 'pointer'; readonly pointer: string }
+        | { readonly kind: 'pattern'; readonly pattern: string };
+    };
+
+/** What the operating system accounts for, under the names that records use. */
+export const SYSTEM_METRICS = ['wall', 'cpu', 'max_rss'] as const;
+export type SystemMetric = (typeof SYSTEM_METRICS)[number];
+
+export type MetricSource = { readonly kind: 'system'; readonly name: SystemMetric } | ValueSource;
+
+export interface Metric {
+  readonly name: string;
+  /** `ns` and `bytes` are scaled when they are shown; any other unit is printed as it stands. */
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+  readonly primary: boolean;
+  /** The value is divided by this count of operations. */
+  readonly per: number | null;
+  readonly kind: 'ratio' | 'difference';
+  /** Where a trial may lack the value without failing. */
+  readonly optional: boolean;
+  readonly from: MetricSource;
+  /** A fraction for ratio metrics, in the metric's own unit for differences. */
+  readonly threshold: number;
+  /** As threshold; null asks for no test of equivalence. */
+  readonly margin: number | null;
+}
+
+export type Check =
+  | { readonly kind: 'exit_code'; readonly code: number }
+  /** The driver must report these checks (any, where the list is empty) and all must be ok. */
+  | { readonly kind: 'driver'; readonly names: readonly string[] }
+  | { readonly kind: 'equal'; readonly name: string; readonly from: ValueSource }
+  | { readonly kind: 'pattern'; readonly stream: Stream; readonly pattern: string; readonly must: boolean };
+
+export interface Design {
+  /** 0 where there is no screening. Always even for two arms. */
+  readonly screening_pairs: number;
+  readonly confirmation_pairs: number;
+  /** Blocks of unmeasured trials before each phase. */
+  readonly warmup: number;
+  readonly order: 'balanced';
+  /** null: drawn when the run starts, and recorded. */
+  readonly seed: number | null;
+  /** Halves of a pair further apart than this are no pair; null: 60 s or three trial lengths, the longer. */
+  readonly max_gap_ms: number | null;
+}
+
+export interface Machine {
+  readonly cpu: number | null;
+  readonly orchestrator_cpu: number | null;
+  readonly require: {
+    readonly governor: string | null;
+    readonly turbo: boolean | null;
+    readonly virtual: boolean | null;
+    readonly min_cpus: number | null;
+    readonly max_load: number | null;
+  };
+}
+
+/** Facts of the machine during one trial, as rates per time. */
+export const REJECTION_FACTS = ['steal', 'other_cpu', 'frequency_hz'] as const;
+export type RejectionFact = (typeof REJECTION_FACTS)[number];
+
+export interface RejectRule {
+  readonly fact: RejectionFact;
+  readonly when: 'above' | 'below';
+  readonly limit: number;
+}
+
+export interface Decision {
+  readonly level: number;
+  readonly threshold: number;
+  readonly margin: number | null;
+}
+
+export interface Experiment {
+  readonly title: string;
+  readonly question: string | null;
+  readonly constructed: boolean;
+  /** In the order of the file; at least two. */
+  readonly arms: readonly [Arm, Arm, ...Arm[]];
+  readonly reference: string;
+  readonly workload: Workload;
+  readonly metrics: readonly [Metric, ...Metric[]];
+  readonly checks: readonly Check[];
+  readonly design: Design;
+  readonly machine: Machine;
+  readonly reject: { readonly rules: readonly RejectRule[]; readonly max_repeats: number };
+  readonly decision: Decision;
+  /** Where trial directories are made; null: beside the run. */
+  readonly trial_dir: string | null;
+}

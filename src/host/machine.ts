@@ -1,0 +1,38 @@
+/** What is known of a machine: facts that hold for a run, and how busy it was around a trial. */
+
+export interface MachineFacts {
+  readonly platform: string;
+  readonly arch: string;
+  readonly kernel: string;
+  readonly cpu_model: string;
+  readonly cpus: number;
+  readonly memory_bytes: number;
+  readonly virtual: boolean | null;
+  readonly governor: string | null;
+  readonly turbo: boolean | null;
+  readonly node: string;
+  /** A digest, so that a run is not resumed elsewhere; says nothing about who owns the machine. */
+  readonly machine_id: string;
+  readonly boot_id: string | null;
+  /** Of the directory in which trials run. */
+  readonly file_system: string | null;
+}
+
+/** Rates during one trial. Null where the machine does not say. */
+export interface TrialNoise {
+  /** Share of one CPU that the hypervisor took (of the subject's CPU where it is pinned, else the sum over all). */
+  readonly steal: number | null;
+  /** CPUs kept busy by anything but the subject. */
+  readonly other_cpu: number | null;
+  /** Mean of the frequency at start and end, of the subject's CPU where pinned. */
+  readonly frequency_hz: number | null;
+}
+
+/** A look at the machine, taken around a pair. */
+export interface MachineState {
+  readonly load_1m: number | null;
+  /** PSI "some" average over 10 s, as a fraction. */
+  readonly cpu_pressure: number | null;
+  /** Other processes by their share of one CPU since the last look, the busiest first, at most five. */
+  readonly busiest: readonly { readonly name: string; readonly cpu: number }[];
+}

@@ -1,0 +1,132 @@
+/** The lines of a journal. The format is versioned: later versions of Assay read every version that was ever written. */
+import type { Experiment } from '../experiment/experiment.ts';
+import type { MachineFacts, MachineState, TrialNoise } from '../host/machine.ts';
+import type { Plan, PlannedTrial } from '../plan/plan.ts';
+import type { LaunchAccount } from '../trial/launch.ts';
+
+export const JOURNAL_VERSION = 1;
+
+/** The first line: all that was settled before anything ran. */
+export interface RunRecord {
+  readonly kind: 'run';
+  readonly version: number;
+  readonly assay: string;
+  readonly started_unix_ms: number;
+  /** The file as it was written, identity replaced by placeholders. */
+  readonly source: { readonly name: string; readonly text: string; readonly sha256: string };
+  readonly experiment: Experiment;
+  /** SHA-256 of the experiment without its seed and title: what makes two runs the same experiment. */
+  readonly experiment_id: string;
+  readonly plan: Plan;
+  readonly machine: MachineFacts;
+  /** Earlier runs of the same experiment that stand beside this one. */
+  readonly earlier: readonly { readonly name: string; readonly started_unix_ms: number; readonly finished: boolean }[];
+}
+
+/** One file that a trial starts or is given, as it was before the first trial. */
+export interface FileDigest {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface PreparedArm {
+  readonly arm: string;
+  /** With placeholders for trial and identity. */
+  readonly command: readonly string[];
+  readonly files: readonly FileDigest[];
+  /** What is known of the origin, to be printed as it stands. */
+  readonly provenance: Readonly<Record<string, string>>;
+}
+
+export interface PreparedRecord {
+  readonly kind: 'prepared';
+  readonly arms: readonly PreparedArm[];
+  readonly launcher: {
+    readonly kind: 'native' | 'portable';
+    readonly limitations: readonly { readonly message: string; readonly remedy: string }[];
+    /** Wall time of an empty command, through the same launcher. */
+    readonly overhead_ns: number;
+  };
+}
+
+export type TrialFailure =
+  | { readonly kind: 'launch'; readonly message: string }
+  | { readonly kind: 'timeout'; readonly timeout_ms: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'output_limit'; readonly stream: 'stdout' | 'stderr'; readonly limit_bytes: number }
+  | { readonly kind: 'metric'; readonly metric: string; readonly message: string }
+  | { readonly kind: 'check'; readonly check: string; readonly message: string }
+  | { readonly kind: 'disk'; readonly message: string };
+
+export interface RawFile {
+  /** Within the run's directory. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface TrialRecord extends PlannedTrial {
+  readonly kind: 'trial';
+  /** Of this block, from 1. */
+  readonly attempt: number;
+  readonly account: LaunchAccount;
+  /** Null: the trial does not have an optional metric. A failed trial may lack names. */
+  readonly metrics: Readonly<Record<string, number | null>>;
+  /** Every check that was made, with the value for checks of equality. */
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly failure: TrialFailure | null;
+  readonly noise: TrialNoise;
+  /** Before the first trial of a block and after its last. */
+  readonly state: MachineState | null;
+  readonly raw: readonly RawFile[];
+}
+
+/** The trials of this attempt at this block that are already on disk do not count: the block is repeated in its place. */
+export interface InterruptedRecord {
+  readonly kind: 'interrupted';
+  readonly phase: PlannedTrial['phase'];
+  readonly block: number;
+  readonly attempt: number;
+  readonly reason: 'resumed' | 'gap';
+}
+
+export interface ResumedRecord {
+  readonly kind: 'resumed';
+  readonly unix_ms: number;
+  readonly assay: string;
+  /** Bytes of a torn last line that were dropped. */
+  readonly dropped_bytes: number;
+}
+
+export type EndReason =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'trial_failed' }
+  | { readonly kind: 'changed'; readonly arm: string; readonly path: string }
+  | { readonly kind: 'disk_space'; readonly message: string }
+  | { readonly kind: 'signal'; readonly signal: string };
+
+export interface EndRecord {
+  readonly kind: 'end';
+  readonly unix_ms: number;
+  readonly reason: EndReason;
+}
+
+export type JournalRecord =
+  | RunRecord
+  | PreparedRecord
+  | TrialRecord
+  | InterruptedRecord
+  | ResumedRecord
+  | EndRecord;
+
+/** A journal as read back: what analysis and reports are functions of. */
+export interface Journal {
+  readonly run: RunRecord;
+  readonly prepared: PreparedRecord | null;
+  readonly trials: readonly TrialRecord[];
+  readonly interruptions: readonly InterruptedRecord[];
+  readonly resumptions: readonly ResumedRecord[];
+  /** The last one: a run that was resumed has ended more than once. */
+  readonly end: EndRecord | null;
+}

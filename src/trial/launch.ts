@@ -1,0 +1,72 @@
+/** The contract between Assay and whatever starts a subject: the native launcher, or the portable one. */
+
+export interface LaunchRequest {
+  /** argv[0] is an absolute path; nothing is looked up. */
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** The whole environment of the subject. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute path of a file; null is /dev/null. */
+  readonly stdin: string | null;
+  /** Absolute paths of files that the launcher creates (they must not exist) and the subject writes to directly. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The CPU that the subject is pinned to. */
+  readonly cpu: number | null;
+  readonly timeout_ms: number;
+  /** Between SIGTERM and SIGKILL. */
+  readonly grace_ms: number;
+  /** Of stdout and stderr each. */
+  readonly max_output_bytes: number;
+  /** `sync` and a wait until write-back has settled, before the clock starts. */
+  readonly settle: boolean;
+}
+
+/** How a number was come by. Resolution is in the unit of the value (ns, bytes). */
+export interface Accounting {
+  readonly method: string;
+  readonly resolution: number;
+  readonly scope: string;
+}
+
+export type LaunchOutcome =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'output_limit'; readonly stream: 'stdout' | 'stderr' }
+  /** Never started: no such file, not executable, CPU not allowed … `code` is the errno's name. */
+  | { readonly kind: 'not_started'; readonly code: string; readonly step: string }
+  /** Assay asked for the end (a signal from the user). */
+  | { readonly kind: 'cancelled' };
+
+export interface LaunchAccount {
+  readonly outcome: LaunchOutcome;
+  /** From just before fork to just after the subject was reaped. */
+  readonly wall_ns: number;
+  /** User and system time of the subject and all descendants that ended in this trial; null where unknown. */
+  readonly cpu_ns: number | null;
+  /** The largest resident set of any one process of the trial; null where unknown. */
+  readonly max_rss_bytes: number | null;
+  /** Descendants that were still alive after the subject had ended, and were killed. */
+  readonly leftovers: number;
+  readonly accounting: Readonly<Record<'wall' | 'cpu' | 'max_rss', Accounting>>;
+  /** CLOCK_BOOTTIME at start and end: does not jump, counts suspension. */
+  readonly started_boot_ns: number;
+  readonly ended_boot_ns: number;
+  /** Unix time at start. */
+  readonly started_unix_ms: number;
+  /** How long `settle` took. */
+  readonly settled_ns: number;
+}
+
+export interface Launcher {
+  readonly kind: 'native' | 'portable';
+  /** What is coarser than it could be, and how to mend it; empty for the native launcher. */
+  readonly limitations: readonly { readonly message: string; readonly remedy: string }[];
+  /** One trial at a time. Rejects with AssayError only when the launcher itself is broken. */
+  launch(request: LaunchRequest): Promise<LaunchAccount>;
+  /** Ends the trial that is running, if one is: its account says `cancelled`. Calling it twice is harmless. */
+  cancel(): void;
+  /** Kills what is left, gives the run's lock back. */
+  close(): Promise<void>;
+}
