@@ -16,7 +16,13 @@ export type Failure =
   | { readonly kind: 'usage'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'experiment'; readonly file: string; readonly text: string; readonly errors: readonly Located[] }
   | { readonly kind: 'file'; readonly path: string; readonly operation: string; readonly code: string }
-  | { readonly kind: 'arm'; readonly arm: string; readonly message: string; readonly detail: string; readonly remedy: string }
+  | {
+      readonly kind: 'arm';
+      readonly arm: string;
+      readonly message: string;
+      readonly detail: string;
+      readonly remedy: string;
+    }
   | { readonly kind: 'launcher'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'machine'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'journal'; readonly path: string; readonly message: string; readonly remedy: string }

@@ -155,7 +155,12 @@ export interface Analysis {
   readonly started_unix_ms: number;
   /** Sum of the wall times of all trials. */
   readonly trial_seconds: number;
-  readonly checks: { readonly trials: number; readonly made: number; readonly failed: number; readonly names: readonly string[] };
+  readonly checks: {
+    readonly trials: number;
+    readonly made: number;
+    readonly failed: number;
+    readonly names: readonly string[];
+  };
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
   readonly warnings: readonly Warning[];

@@ -112,13 +112,7 @@ export interface EndRecord {
   readonly reason: EndReason;
 }
 
-export type JournalRecord =
-  | RunRecord
-  | PreparedRecord
-  | TrialRecord
-  | InterruptedRecord
-  | ResumedRecord
-  | EndRecord;
+export type JournalRecord = RunRecord | PreparedRecord | TrialRecord | InterruptedRecord | ResumedRecord | EndRecord;
 
 /** A journal as read back: what analysis and reports are functions of. */
 export interface Journal {
