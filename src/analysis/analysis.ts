@@ -94,6 +94,7 @@ export interface Comparison {
   readonly planned_pairs: number;
   readonly effect: Effect | null;
   readonly verdict: Verdict;
+  /** In the order in which they ran; empty where there is no effect. */
   readonly values: readonly PairValue[];
 }
 
@@ -164,6 +165,8 @@ export interface Analysis {
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
   readonly warnings: readonly Warning[];
+  /** What happened to the run and needs no remedy: it was stopped and went on, a torn line was dropped. */
+  readonly notes: readonly string[];
   readonly rejections: RejectionSummary;
   readonly trials: readonly TrialRow[];
 }

@@ -1,6 +1,10 @@
-/** What a plan is: who runs when, fixed before anything runs. */
+/** What a plan is: who runs when, fixed before anything runs; and how it is made. */
+import type { Experiment } from '../experiment/experiment.ts';
+import { pairOrders, seededDraw, williamsOrders, williamsPeriod } from './order.ts';
 
 export type Phase = 'warmup' | 'screening' | 'confirmation';
+
+const PHASES: readonly Phase[] = ['warmup', 'screening', 'confirmation'];
 
 export interface PlannedPhase {
   readonly phase: Phase;
@@ -10,6 +14,7 @@ export interface PlannedPhase {
 
 export interface Plan {
   readonly seed: number;
+  /** At most one of each phase, in the order of PHASES; phases without blocks are left out. */
   readonly phases: readonly PlannedPhase[];
 }
 
@@ -19,4 +24,39 @@ export interface PlannedTrial {
   readonly block: number;
   readonly position: number;
   readonly arm: string;
+}
+
+/**
+ * The plan of an experiment: a function of the experiment and the seed alone. More than two arms run in Williams
+ * blocks, whose number is rounded up to whole designs.
+ */
+export function makePlan(experiment: Experiment, seed: number): Plan {
+  const arms = experiment.arms.map((arm) => arm.name);
+  const counts: Record<Phase, number> = {
+    warmup: experiment.design.warmup,
+    screening: experiment.design.screening_pairs,
+    confirmation: experiment.design.confirmation_pairs,
+  };
+  const phases = PHASES.map((phase, stream) => ({ phase, blocks: orders(arms, counts[phase], phase, seed, stream) }));
+  return { seed, phases: phases.filter((phase) => phase.blocks.length > 0) };
+}
+
+function orders(arms: readonly string[], count: number, phase: Phase, seed: number, stream: number): string[][] {
+  const draw = seededDraw(seed, stream);
+  // Warm-up measures nothing, so that it need not be balanced.
+  const whole = arms.length === 2 ? 2 : williamsPeriod(arms.length);
+  const balanced = Math.ceil(count / whole) * whole;
+  const [a, b] = arms;
+  const all =
+    arms.length === 2 && a !== undefined && b !== undefined
+      ? pairOrders(a, b, balanced, draw)
+      : williamsOrders(arms, balanced, draw);
+  return phase === 'warmup' ? all.slice(0, count) : all;
+}
+
+/** All trials of a plan in the order in which they run. */
+export function plannedTrials(plan: Plan): PlannedTrial[] {
+  return plan.phases.flatMap(({ phase, blocks }) =>
+    blocks.flatMap((arms, index) => arms.map((arm, place) => ({ phase, block: index + 1, position: place + 1, arm }))),
+  );
 }

@@ -1,0 +1,155 @@
+/**
+ * What Assay itself costs, as ratios within one run: machines are shared and noisy, absolute times say little.
+ *   npm run bench             npm run bench -- --small (the size that the tests run)
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const small = process.argv.includes('--small');
+const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
+// On the disk of the checkout, not on a tmpfs, since writing durably is part of the cost.
+const scratch = mkdtempSync(join(fileURLToPath(new URL('..', import.meta.url)), 'assay-runs-bench-'));
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const seconds = (work) => {
+  const start = process.hrtime.bigint();
+  work();
+  return Number(process.hrtime.bigint() - start) / 1e9;
+};
+
+let failed = false;
+function show(name, ratio, limit, note) {
+  const ok = limit === null || ratio <= limit;
+  failed ||= !ok;
+  const bound = limit === null ? '' : `  (limit ${limit}${ok ? '' : ', EXCEEDED'})`;
+  process.stdout.write(`${name.padEnd(52)} ${ratio.toFixed(2)}${bound}  ${note}\n`);
+}
+
+function startUp() {
+  const ratios = Array.from({ length: small ? 7 : 25 }, () => {
+    const bare = seconds(() => spawnSync(process.execPath, ['-e', '0']));
+    return seconds(() => spawnSync(process.execPath, [program, '--version'])) / bare;
+  });
+  show('start: assay --version / node -e 0', median(ratios), 1.5, `${ratios.length} pairs`);
+}
+
+async function bareTrial(index) {
+  const start = process.hrtime.bigint();
+  const directory = join(scratch, `bare-${index}`);
+  mkdirSync(directory);
+  await new Promise((resolve) => spawn('true', { stdio: 'ignore' }).on('close', resolve));
+  rmSync(directory, { recursive: true });
+  const file = openSync(join(scratch, 'bare.log'), 'a');
+  writeSync(file, 'a line\n');
+  fdatasyncSync(file);
+  closeSync(file);
+  return Number(process.hrtime.bigint() - start) / 1e9;
+}
+
+async function costOfATrial() {
+  const pairs = small ? 20 : 100;
+  const ratios = [];
+  for (let round = 0; round < (small ? 3 : 5); round++) {
+    const bare = [];
+    for (let index = 0; index < pairs; index++) bare.push(await bareTrial(index));
+    const out = join(scratch, `run-${round}`);
+    spawnSync(process.execPath, [
+      program,
+      'compare',
+      'true',
+      'true',
+      '--pairs',
+      String(pairs),
+      '--out',
+      out,
+      '--quiet',
+    ]);
+    const starts = readFileSync(join(out, 'journal.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).record)
+      .filter((record) => record.kind === 'trial')
+      .map((record) => record.account.started_boot_ns / 1e9);
+    const cost = median(starts.slice(1).map((start, index) => start - starts[index]));
+    ratios.push(cost / median(bare));
+  }
+  show(
+    'a trial: Assay / bare spawn, mkdir, rm, fdatasync',
+    median(ratios),
+    3,
+    `${2 * pairs} trials × ${ratios.length}`,
+  );
+  const results = statSync(join(scratch, 'run-0', 'results.json')).size;
+  const journal = statSync(join(scratch, 'run-0', 'journal.jsonl')).size;
+  show('size: results.json / journal.jsonl', results / journal, null, `${results} bytes for ${pairs} pairs`);
+}
+
+async function analysisOfAJournal() {
+  const { replayJournal } = await import('../dist/journal/replay.js');
+  const { encodeRecord } = await import('../dist/journal/codec.js');
+  const { analyse } = await import('../dist/analysis/analyse.js');
+  const trials = small ? 10_000 : 100_000;
+  const records = readFileSync(join(scratch, 'run-0', 'journal.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).record);
+  const run = records.find((record) => record.kind === 'run');
+  const prepared = records.find((record) => record.kind === 'prepared');
+  const sample = records.filter((record) => record.kind === 'trial' && record.phase === 'confirmation');
+  const [first, second] = sample.map((record) => record.arm).filter((arm, index, all) => all.indexOf(arm) === index);
+  const blocks = Array.from({ length: trials / 2 }, (_, index) =>
+    index % 4 < 2 === (index % 2 === 0) ? [first, second] : [second, first],
+  );
+  const path = join(scratch, 'large.jsonl');
+  const file = openSync(path, 'w');
+  const design = { ...run.experiment.design, confirmation_pairs: blocks.length };
+  const plan = { ...run.plan, phases: [{ phase: 'confirmation', blocks }] };
+  writeSync(file, encodeRecord({ ...run, plan, experiment: { ...run.experiment, design } }));
+  writeSync(file, encodeRecord(prepared));
+  let lines = '';
+  blocks.forEach((arms, block) => {
+    arms.forEach((arm, place) => {
+      const like = sample[(2 * block + place) % sample.length];
+      lines += encodeRecord({ ...like, phase: 'confirmation', block: block + 1, position: place + 1, arm, attempt: 1 });
+    });
+    if (lines.length > 1 << 20) {
+      writeSync(file, lines);
+      lines = '';
+    }
+  });
+  writeSync(file, lines + encodeRecord(records.at(-1)));
+  closeSync(file);
+  const parse = seconds(() => {
+    for (const line of readFileSync(path, 'utf8').trimEnd().split('\n')) JSON.parse(line);
+  });
+  let journal;
+  const replay = seconds(() => {
+    journal = replayJournal(path).journal;
+  });
+  const analysis = seconds(() => analyse(journal));
+  show('replay of a journal / bare JSON.parse', replay / parse, null, `${trials} trials`);
+  show('analysis of a journal / bare JSON.parse of it', analysis / parse, null, `${trials} trials`);
+}
+
+try {
+  writeFileSync(join(scratch, 'bare.log'), '');
+  startUp();
+  await costOfATrial();
+  await analysisOfAJournal();
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;

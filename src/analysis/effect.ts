@@ -1,0 +1,94 @@
+/** The effect of a comparison as it is shown: the estimate and its intervals, and companions that decide nothing. */
+import type { Effect } from './analysis.ts';
+import { boundOf, changeOf, changesOf, hasSpread, type Measure } from './measure.ts';
+import { type Estimate, intervalOf } from './stats/estimate.ts';
+import { signTest } from './stats/exact-counts.ts';
+import { hodgesLehmann } from './stats/hodges-lehmann.ts';
+import { standardDeviation } from './stats/moments.ts';
+import { detectableShift } from './stats/power.ts';
+import { pNotZero } from './stats/region.ts';
+import { lag1Autocorrelation, linearTrend } from './stats/serial.ts';
+import { signedRankTest } from './stats/signed-rank.ts';
+import { halfDifference } from './stats/two-groups.ts';
+import type { Judgement } from './verdict.ts';
+
+const POWER = 0.8;
+
+/** `level` is the plain one of the experiment; the judgement's may be a step of Holm's procedure. */
+export function effectOf(measure: Measure, judgement: Judgement, level: number): Effect {
+  const { sample, estimate, means } = measure;
+  const { contrast, pairs } = sample;
+  const effects = pairs.map((pair) => pair.effect);
+  const changes = effects.map((effect) => changeOf(contrast, effect));
+  const stepped = judgement.interval !== null && Math.abs(judgement.level - level) > 1e-12;
+  const hodges = hodgesLehmann(effects);
+  return {
+    change: changeOf(contrast, estimate.value),
+    interval: judgement.interval === null ? null : changesOf(contrast, judgement.interval),
+    interval_level: judgement.level,
+    plain_interval: stepped ? changesOf(contrast, intervalOf(estimate, level)) : null,
+    means,
+    sd: standardDeviation(effects) ?? 0,
+    directions: directionsOf(effects),
+    smallest_pair: changes.reduce((least, change) => Math.min(least, change), Number.MAX_VALUE),
+    largest_pair: changes.reduce((most, change) => Math.max(most, change), -Number.MAX_VALUE),
+    throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
+    ...serialOf(measure, effects, level),
+    wilcoxon_p: signedRankTest(effects)?.p ?? null,
+    hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
+    equivalence:
+      judgement.equivalence === null || contrast.metric.margin === null
+        ? null
+        : {
+            margin: contrast.metric.margin,
+            interval: changesOf(contrast, judgement.equivalence.interval),
+            interval_level: judgement.equivalence.level,
+            p_value: judgement.equivalence.p,
+            equivalent: judgement.equivalence.equivalent,
+          },
+    detectable: detectableOf(measure, 1 - judgement.level),
+    stratified: measure.stratified,
+  };
+}
+
+function directionsOf(effects: readonly number[]): Effect['directions'] {
+  const up = effects.filter((effect) => effect > 0).length;
+  const down = effects.filter((effect) => effect < 0).length;
+  return { up, down, tied: effects.length - up - down, p_value: signTest(up, down) };
+}
+
+/** What order and time show. Without spread there is nothing to show. */
+function serialOf(
+  measure: Measure,
+  effects: readonly number[],
+  level: number,
+): Pick<Effect, 'order_effect' | 'autocorrelation' | 'trend'> {
+  if (!hasSpread(measure)) return { order_effect: null, autocorrelation: null, trend: null };
+  const { pairs } = measure.sample;
+  const first = effects.filter((_, index) => pairs[index]?.reference_first === true);
+  const second = effects.filter((_, index) => pairs[index]?.reference_first === false);
+  const gamma = first.length < 2 || second.length < 2 ? null : halfDifference(first, second);
+  const lag1 = lag1Autocorrelation(effects);
+  const slope = linearTrend(effects);
+  return {
+    order_effect: gamma === null ? null : { gamma: gamma.value, ...tested(gamma, level) },
+    autocorrelation: lag1 === null ? null : { lag1, limit: 2 / Math.sqrt(effects.length) },
+    trend: slope === null ? null : { slope: slope.value, ...tested(slope, level) },
+  };
+}
+
+function tested(estimate: Estimate, level: number): { interval: Effect['interval'] & object; p_value: number } {
+  return { interval: intervalOf(estimate, level), p_value: pNotZero(estimate) };
+}
+
+/** The smallest change that would be called slower or faster with 80 % power: beyond the threshold, and the quantum. */
+function detectableOf(measure: Measure, alpha: number): number | null {
+  if (!hasSpread(measure)) return null;
+  const { sample, estimate } = measure;
+  const n = sample.pairs.length;
+  const shift = detectableShift(estimate.standardError * Math.sqrt(n), n, POWER, alpha);
+  if (shift === null) return null;
+  const { contrast } = sample;
+  const threshold = boundOf(contrast, contrast.metric.threshold);
+  return changeOf(contrast, threshold + Math.max(shift, estimate.minimumHalfWidth));
+}

@@ -1,0 +1,73 @@
+/** What a plan will take and what it could show, from the spread of an earlier run; its effect is never used. */
+import type { Experiment } from '../experiment/experiment.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Analysis } from './analysis.ts';
+import { median } from './stats/moments.ts';
+import { detectableShift, upperSd } from './stats/power.ts';
+
+export interface Forecast {
+  readonly trials: number;
+  readonly pairs: number;
+  /** Null: unknown, since nothing has been run. */
+  readonly seconds: number | null;
+  readonly detectable: readonly DetectableEffect[];
+}
+
+export interface DetectableEffect {
+  readonly metric: string;
+  readonly kind: 'ratio' | 'difference';
+  readonly unit: string;
+  readonly primary: boolean;
+  readonly arm: string;
+  /** A fraction for ratio metrics, else in the metric's unit; null: unknown. */
+  readonly change: number | null;
+  /** Pairs that the spread was estimated from. */
+  readonly from_pairs: number | null;
+}
+
+const POWER = 0.8;
+const SPREAD_CONFIDENCE = 0.8;
+
+/**
+ * Time and smallest detectable effect (two-sided test at the decision's level, 80 % power, noncentral t) of a plan. The
+ * spread is that of the earlier run's screening, else of its confirmation, at its upper 80 % bound s·√((n−1)/χ²(0.2, n−1)).
+ */
+export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis | null): Forecast {
+  const trials = plan.phases.reduce((sum, { blocks }) => sum + blocks.reduce((n, block) => n + block.length, 0), 0);
+  const pairs = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
+  const perTrial = earlier === null ? null : secondsPerTrial(earlier);
+  const arms = experiment.arms.filter((arm) => arm.name !== experiment.reference);
+  const detectable = experiment.metrics.flatMap((metric) =>
+    arms.map((arm) => {
+      const spread = earlier === null ? null : spreadOf(earlier, metric.name, arm.name);
+      const sd = spread === null ? null : upperSd(spread.sd, spread.pairs, SPREAD_CONFIDENCE);
+      const shift = sd === null ? null : detectableShift(sd, pairs, POWER, 1 - experiment.decision.level);
+      return {
+        metric: metric.name,
+        kind: metric.kind,
+        unit: metric.unit,
+        primary: metric.primary,
+        arm: arm.name,
+        change: shift === null ? null : metric.kind === 'ratio' ? Math.expm1(shift) : shift,
+        from_pairs: spread?.pairs ?? null,
+      };
+    }),
+  );
+  return { trials, pairs, seconds: perTrial === null ? null : perTrial * trials, detectable };
+}
+
+/** The median distance between the starts of adjacent trials: what Assay itself needs is in it, a pause is not. */
+function secondsPerTrial(earlier: Analysis): number | null {
+  const starts = earlier.trials.map((trial) => trial.started_unix_ms).sort((a, b) => a - b);
+  const distances = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
+  const typical = median(distances);
+  return typical === null ? null : typical / 1000;
+}
+
+function spreadOf(earlier: Analysis, metric: string, arm: string): { sd: number; pairs: number } | null {
+  const screened = earlier.screening.find((row) => row.metric === metric && row.arm === arm);
+  if (screened?.sd != null && screened.pairs >= 2) return { sd: screened.sd, pairs: screened.pairs };
+  const confirmed = earlier.comparisons.find((row) => row.metric === metric && row.arm === arm);
+  if (confirmed?.effect == null || confirmed.pairs < 2) return null;
+  return { sd: confirmed.effect.sd, pairs: confirmed.pairs };
+}

@@ -1,0 +1,113 @@
+/** The estimate that a verdict is read from. Companions that decide nothing are in effect.ts. */
+
+import type { PlannedPhase } from '../plan/plan.ts';
+import type { Interval } from './analysis.ts';
+import { type Contrast, plannedOrders, type Sample } from './sample.ts';
+import { type Estimate, meanEstimate } from './stats/estimate.ts';
+import { mean } from './stats/moments.ts';
+import { stratifiedMean } from './stats/two-groups.ts';
+import { percent, quantity } from './wording.ts';
+
+/** A system metric coarser than this share of its mean gets no verdict. */
+const COARSE_SHARE = 0.01;
+/** The rounding of doubles is a quantum too: what lies within it is no difference. */
+const ROUNDING = 2 ** -50;
+
+/** An effect that can be computed, on the scale of the pairs' effects (logarithmic for ratios). */
+export interface Measure {
+  readonly sample: Sample;
+  readonly estimate: Estimate;
+  readonly means: { readonly reference: number; readonly arm: number };
+  /** Both arms are constant: there is no spread that an interval could be made of. */
+  readonly exact: boolean;
+  /** Pairs were left out, unequally by order, so that both orders are averaged on their own. */
+  readonly stratified: boolean;
+  /** Why it is too coarse for a verdict; null where it is not. */
+  readonly coarse: string | null;
+}
+
+export type Measured = { readonly measure: Measure } | { readonly measure: null; readonly reason: string };
+
+/**
+ * Mean of the pairs' effects with n − 1 degrees of freedom; where pairs that were left out made the two orders
+ * unequal, ½(mean AB + mean BA) with n − 2.
+ */
+export function measureOf(sample: Sample, blocks: PlannedPhase['blocks']): Measured {
+  if (sample.reason !== null) return { measure: null, reason: sample.reason };
+  const effects = sample.pairs.map((pair) => pair.effect);
+  const first = sample.pairs.filter((pair) => pair.reference_first).map((pair) => pair.effect);
+  const second = sample.pairs.filter((pair) => !pair.reference_first).map((pair) => pair.effect);
+  const stratified = first.length !== second.length && isBalanced(sample.contrast, blocks);
+  if (stratified && (first.length === 0 || second.length === 0)) {
+    return { measure: null, reason: 'all pairs that are left ran in the same order' };
+  }
+  const estimate = stratified ? stratifiedMean(first, second) : meanEstimate(effects);
+  const reference = mean(sample.pairs.map((pair) => pair.reference));
+  const arm = mean(sample.pairs.map((pair) => pair.arm));
+  if (estimate === null || reference === null || arm === null || !Number.isFinite(estimate.standardError)) {
+    return { measure: null, reason: 'the values are too large to compute with' };
+  }
+  const means = { reference, arm };
+  return {
+    measure: {
+      sample,
+      estimate: { ...estimate, minimumHalfWidth: minimumHalfWidth(sample, means) },
+      means,
+      exact: sample.quantum === 0 && isConstant(sample),
+      stratified,
+      coarse: coarseReason(sample, means),
+    },
+  };
+}
+
+/** A number on the scale of the pairs' effects as a change: a fraction for ratios, in the metric's unit otherwise. */
+export function changeOf({ metric }: Contrast, effect: number): number {
+  return metric.kind === 'ratio' ? Math.min(Math.expm1(effect), Number.MAX_VALUE) : effect;
+}
+
+export function changesOf(contrast: Contrast, [low, high]: Interval): Interval {
+  return [changeOf(contrast, low), changeOf(contrast, high)];
+}
+
+/** A threshold or margin on the scale of the pairs' effects: ln(1 + x) for ratios, so that both directions are alike. */
+export function boundOf({ metric }: Contrast, limit: number): number {
+  return metric.kind === 'ratio' ? Math.log1p(limit) : limit;
+}
+
+/** Spread below the rounding of doubles is none: what follows from it would be noise of the arithmetic. */
+export function hasSpread(measure: Measure): boolean {
+  const { sample, estimate } = measure;
+  return estimate.standardError * Math.sqrt(sample.pairs.length) > ROUNDING * sizeOf(sample);
+}
+
+function isBalanced(contrast: Contrast, blocks: PlannedPhase['blocks']): boolean {
+  const planned = plannedOrders(contrast, blocks);
+  return planned.first === planned.second;
+}
+
+/** Largest value that an effect is computed from; logarithms are around 1. */
+function sizeOf({ contrast, pairs }: Sample): number {
+  if (contrast.metric.kind === 'ratio') return 1;
+  return pairs.reduce((most, pair) => Math.max(most, Math.abs(pair.reference), Math.abs(pair.arm)), 0);
+}
+
+function minimumHalfWidth(sample: Sample, means: Measure['means']): number {
+  const quantum =
+    sample.contrast.metric.kind === 'ratio'
+      ? Math.log1p(sample.quantum / Math.min(means.reference, means.arm))
+      : sample.quantum;
+  return Math.max(Number.isFinite(quantum) ? quantum : Number.MAX_VALUE, ROUNDING * sizeOf(sample));
+}
+
+function isConstant({ pairs }: Sample): boolean {
+  const first = pairs[0];
+  return pairs.every((pair) => pair.reference === first?.reference && pair.arm === first?.arm);
+}
+
+function coarseReason({ contrast, quantum }: Sample, means: Measure['means']): string | null {
+  const smaller = Math.min(means.reference, means.arm);
+  if (quantum <= COARSE_SHARE * smaller || quantum === 0) return null;
+  const { name, unit } = contrast.metric;
+  const share = smaller > 0 ? `${percent(quantum / smaller)} of its mean` : 'more than its mean';
+  return `${name} is known only in steps of ${quantity(quantum, unit)}, which is ${share}`;
+}

@@ -1,0 +1,84 @@
+/** What makes a run invalid. Each problem is a clause without a full stop. */
+import type { Journal, TrialRecord } from '../journal/records.ts';
+import type { Progress } from '../plan/progress.ts';
+import type { RejectionSummary } from './analysis.ts';
+import { failureText } from './trial-status.ts';
+import { counted, percent, quoted } from './wording.ts';
+
+/** Of the planned pairs, rejected at least once. */
+const MOST_REJECTED = 0.2;
+const MOST_FAILURES_NAMED = 5;
+
+/** Failures, differing values of a check of equality, changed files, too many rejections, a journal off its plan. */
+export function problemsOf(journal: Journal, progress: Progress, rejections: RejectionSummary): readonly string[] {
+  return [
+    ...failureProblems(journal.trials),
+    ...equalityOf(journal).problems,
+    ...changeProblems(journal),
+    ...rejectionProblems(rejections),
+    ...strayProblems(progress.strays()),
+  ];
+}
+
+/** Where a trial stood: `after in pair 3`, `before in warm-up pair 1`. */
+function placeOf({ phase, block, arm, attempt }: TrialRecord): string {
+  const kind = { warmup: 'warm-up pair', screening: 'screening pair', confirmation: 'pair' }[phase];
+  return `${arm} in ${kind} ${block}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+}
+
+function failureProblems(trials: readonly TrialRecord[]): readonly string[] {
+  const failed = trials.filter((trial) => trial.failure !== null);
+  const named = failed
+    .slice(0, MOST_FAILURES_NAMED)
+    .map((trial) => `${placeOf(trial)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}`);
+  const rest = failed.length - named.length;
+  return rest > 0 ? [...named, `${counted(rest, 'more trial')} failed`] : named;
+}
+
+/**
+ * Compares the values of each check of equality over all trials of all arms, warm-up and repeats with them.
+ * `different` counts the trials that differ from the first.
+ */
+export function equalityOf(journal: Journal): { readonly problems: readonly string[]; readonly different: number } {
+  const problems: string[] = [];
+  let different = 0;
+  for (const check of journal.run.experiment.checks) {
+    if (check.kind !== 'equal') continue;
+    let first: { trial: TrialRecord; value: string } | null = null;
+    let other: { trial: TrialRecord; value: string } | null = null;
+    for (const trial of journal.trials) {
+      const made = trial.checks.find(({ name, ok }) => ok && name === `equal: ${check.name}`);
+      if (made === undefined) continue;
+      first ??= { trial, value: made.detail };
+      if (made.detail !== first.value) {
+        other ??= { trial, value: made.detail };
+        different += 1;
+      }
+    }
+    if (first !== null && other !== null) {
+      const [a, b] = [first, other].map(({ trial, value }) => `${quoted(value)} (${placeOf(trial)})`);
+      problems.push(`the check ${check.name} wants the same value in all trials, and found ${a} and ${b}`);
+    }
+  }
+  return { problems, different };
+}
+
+function changeProblems({ end }: Journal): readonly string[] {
+  return end?.reason.kind === 'changed'
+    ? [`${end.reason.path}, which ${end.reason.arm} runs, changed while the run went on`]
+    : [];
+}
+
+function rejectionProblems({ pair_share }: RejectionSummary): readonly string[] {
+  if (pair_share <= MOST_REJECTED) return [];
+  const limit = `more than ${percent(MOST_REJECTED)} make a run invalid`;
+  return [`${percent(pair_share)} of the planned pairs were rejected at least once, and ${limit}`];
+}
+
+function strayProblems(strays: readonly TrialRecord[]): readonly string[] {
+  const [first] = strays;
+  if (first === undefined) return [];
+  return [
+    `the journal holds ${counted(strays.length, 'trial')} that the plan did not call for: first ${placeOf(first)}`,
+  ];
+}

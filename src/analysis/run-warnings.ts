@@ -1,0 +1,212 @@
+/** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
+import type { Journal, TrialRecord } from '../journal/records.ts';
+import type { Attempt } from '../plan/progress.ts';
+import type { RejectionSummary, Warning } from './analysis.ts';
+import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
+import { mean } from './stats/moments.ts';
+import { counted, listed, moment, percent, quantity, short } from './wording.ts';
+
+/** An empty command may take this share of a trial. */
+const MOST_OVERHEAD = 0.01;
+/** CPUs that others keep busy, and the share of a CPU that the hypervisor takes: mean over the trials. */
+const MOST_OTHER_CPU = 0.2;
+const MOST_STEAL = 0.01;
+/** Between the mean frequencies of two arms. */
+const MOST_FREQUENCY_DIFFERENCE = 0.01;
+const UNEQUAL_REJECTION_P = 0.05;
+const MOST_NAMED = 5;
+
+/** `attempts` are those of the confirmation; `finished`: the plan was run to its end. */
+export function runWarnings(
+  journal: Journal,
+  attempts: readonly Attempt[],
+  rejections: RejectionSummary,
+  finished: boolean,
+): readonly Warning[] {
+  const counting = attempts.filter(({ outcome }) => outcome === 'complete').flatMap(({ trials }) => trials);
+  const warnings = [
+    earlierRuns(journal),
+    ...(finished ? pairCounts(journal, attempts) : []),
+    ...overhead(journal, counting),
+    ...limitations(journal),
+    fileSystem(journal),
+    ...leftovers(journal),
+    otherWork(counting),
+    steal(counting),
+    ...frequency(journal, counting),
+    ...blindRules(journal),
+    unequalRejection(rejections),
+  ];
+  return warnings.filter((warning) => warning !== null).map((warning) => ({ ...warning, metric: null }));
+}
+
+type RunWarning = Omit<Warning, 'metric'>;
+
+function earlierRuns({ run }: Journal): RunWarning | null {
+  if (run.earlier.length === 0) return null;
+  const names = run.earlier.map(
+    ({ name, started_unix_ms, finished }) => `${name} (${moment(started_unix_ms)}${finished ? '' : ', not finished'})`,
+  );
+  const count = `${counted(names.length, 'earlier run')} of the same experiment ${names.length === 1 ? 'stands' : 'stand'}`;
+  return {
+    code: 'earlier-runs',
+    message: `${count} beside this one: ${listed(names, MOST_NAMED)}.`,
+    remedy: 'Report all of them: who runs again until an answer pleases finds effects that are not there.',
+  };
+}
+
+function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly RunWarning[] {
+  const planned = plannedBlocks(journal);
+  const complete = attempts.filter(({ outcome }) => outcome === 'complete').length;
+  const few: RunWarning = {
+    code: 'few-pairs',
+    message: `${counted(complete, 'pair')} cannot tell an order effect, a trend or correlation from chance.`,
+    remedy: `Run at least ${FEWEST_PAIRS_TO_DIAGNOSE} pairs; the default is 16.`,
+  };
+  const missing: RunWarning = {
+    code: 'missing-pairs',
+    message: `${planned - complete} of ${counted(planned, 'planned pair')} are missing: rejected with every repeat, or failed.`,
+    remedy: 'Run on a quieter machine; if the rules suit no machine, choose others before the next run.',
+  };
+  return [
+    ...(planned > 0 && complete < FEWEST_PAIRS_TO_DIAGNOSE ? [few] : []),
+    ...(complete < planned ? [missing] : []),
+  ];
+}
+
+function plannedBlocks({ run }: Journal): number {
+  return run.plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
+}
+
+function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
+  if (prepared === null) return [];
+  const means = run.experiment.arms.flatMap((arm) => {
+    const wall = mean(trials.filter((trial) => trial.arm === arm.name).map(({ account }) => account.wall_ns));
+    return wall === null ? [] : [wall];
+  });
+  const shortest = Math.min(...means);
+  const { overhead_ns } = prepared.launcher;
+  if (means.length === 0 || overhead_ns <= MOST_OVERHEAD * shortest) return [];
+  const trial = quantity(shortest, 'ns');
+  return [
+    {
+      code: 'short-trial',
+      message: `An empty command takes ${quantity(overhead_ns, 'ns')}, more than ${percent(MOST_OVERHEAD)} of a trial of ${trial}.`,
+      remedy: `Let a trial do more work, so that it takes ${quantity(overhead_ns / MOST_OVERHEAD, 'ns')} or longer.`,
+    },
+  ];
+}
+
+function limitations({ prepared }: Journal): readonly RunWarning[] {
+  return (prepared?.launcher.limitations ?? []).map(({ message, remedy }) => ({ code: 'launcher', message, remedy }));
+}
+
+const UNFIT_FILE_SYSTEMS = new Map([
+  ['tmpfs', 'lies in memory: nothing was written to a device'],
+  ['ramfs', 'lies in memory: nothing was written to a device'],
+  ['overlay', 'copies files when they are first written: that is in the measurements'],
+  ['overlayfs', 'copies files when they are first written: that is in the measurements'],
+]);
+
+function fileSystem({ run }: Journal): RunWarning | null {
+  const name = run.machine.file_system;
+  const why = name === null ? undefined : UNFIT_FILE_SYSTEMS.get(name);
+  return why === undefined
+    ? null
+    : {
+        code: 'file-system',
+        message: `Trials ran on ${name}, which ${why}.`,
+        remedy: 'Set trial_dir to a directory on the file system that matters.',
+      };
+}
+
+function leftovers({ run, trials }: Journal): readonly RunWarning[] {
+  return run.experiment.arms.flatMap(({ name }) => {
+    const left = trials.filter((trial) => trial.arm === name && trial.account.leftovers > 0).length;
+    if (left === 0) return [];
+    return [
+      {
+        code: 'leftovers',
+        message: `${counted(left, 'trial')} of ${name} left processes behind, which were killed.`,
+        remedy: 'Let the command wait for all that it starts; work of theirs that was cut off is in no number.',
+      },
+    ];
+  });
+}
+
+function meanOf(trials: readonly TrialRecord[], fact: keyof TrialRecord['noise']): number | null {
+  return mean(trials.flatMap(({ noise }) => noise[fact] ?? []));
+}
+
+function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
+  const others = meanOf(trials, 'other_cpu');
+  if (others === null || others <= MOST_OTHER_CPU) return null;
+  const shares = new Map<string, number>();
+  for (const { name, cpu } of trials.flatMap(({ state }) => state?.busiest ?? [])) {
+    shares.set(name, (shares.get(name) ?? 0) + cpu);
+  }
+  const names = [...shares].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const busiest = names.length === 0 ? '' : `, most of all ${listed(names.slice(0, 3), 3)}`;
+  return {
+    code: 'busy-machine',
+    message: `Other processes kept ${short(others)} CPUs busy during the trials${busiest}.`,
+    remedy: 'Stop them, or have trials rejected by a rule on other_cpu that stands in the experiment beforehand.',
+  };
+}
+
+function steal(trials: readonly TrialRecord[]): RunWarning | null {
+  const taken = meanOf(trials, 'steal');
+  if (taken === null || taken <= MOST_STEAL) return null;
+  return {
+    code: 'steal',
+    message: `The hypervisor took ${percent(taken)} of the CPU during the trials.`,
+    remedy: 'Use a machine of your own, or a rule on steal that stands in the experiment beforehand.',
+  };
+}
+
+function frequency({ run }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
+  const { arms, reference } = run.experiment;
+  const meanFrequency = (name: string) =>
+    meanOf(
+      trials.filter(({ arm }) => arm === name),
+      'frequency_hz',
+    );
+  const base = meanFrequency(reference);
+  return arms.flatMap(({ name }) => {
+    const own = name === reference ? null : meanFrequency(name);
+    if (own === null || base === null || !(Math.abs(own / base - 1) > MOST_FREQUENCY_DIFFERENCE)) return [];
+    return [
+      {
+        code: 'frequency',
+        message: `The CPU ran at ${short(own / 1e9)} GHz under ${name} and at ${short(base / 1e9)} GHz under ${reference}.`,
+        remedy: 'Fix the frequency (governor performance, turbo off), unless it is what the arms differ in.',
+      },
+    ];
+  });
+}
+
+function blindRules({ run, trials }: Journal): readonly RunWarning[] {
+  const confirmation = trials.filter(({ phase }) => phase === 'confirmation');
+  const facts = new Set(run.experiment.reject.rules.map(({ fact }) => fact));
+  return [...facts].flatMap((fact) => {
+    const blind = confirmation.filter(({ noise }) => noise[fact] === null).length;
+    if (blind === 0) return [];
+    return [
+      {
+        code: 'rule-without-fact',
+        message: `The rule on ${fact} could not be applied to ${blind} of ${counted(confirmation.length, 'trial')}: the machine did not report it.`,
+        remedy: 'Choose a fact that this machine reports, or run on one that reports it.',
+      },
+    ];
+  });
+}
+
+function unequalRejection({ by_arm, p_value }: RejectionSummary): RunWarning | null {
+  if (p_value === null || p_value > UNEQUAL_REJECTION_P) return null;
+  const counts = Object.entries(by_arm).map(([arm, count]) => `${count} of ${arm}`);
+  return {
+    code: 'unequal-rejection',
+    message: `The rules rejected trials unequally: ${counts.join(', ')} (p = ${short(p_value)}).`,
+    remedy: 'An arm that disturbs the machine rejects itself; see whether the rules react to the arms.',
+  };
+}

@@ -1,0 +1,118 @@
+/** From attempts at blocks to the paired values of one metric and one arm. */
+import type { Metric } from '../experiment/experiment.ts';
+import type { TrialRecord } from '../journal/records.ts';
+import type { PlannedPhase } from '../plan/plan.ts';
+import type { Attempt } from '../plan/progress.ts';
+import type { PairValue } from './analysis.ts';
+import { counted, short } from './wording.ts';
+
+/** Squares of larger values, and what is made of them, leave the range of doubles. */
+const LARGEST = 1e150;
+
+/** One metric of one arm against the reference. */
+export interface Contrast {
+  readonly metric: Metric;
+  readonly arm: string;
+  readonly reference: string;
+}
+
+export interface Sample {
+  readonly contrast: Contrast;
+  /** In the order in which they ran. */
+  readonly pairs: readonly PairValue[];
+  /** Pairs of which one side has no value: left out. */
+  readonly unmatched: { readonly reference: number; readonly arm: number };
+  /** Why there is no effect; null where there is one to compute. */
+  readonly reason: string | null;
+  /** The step in which the value moves, in the metric's unit; 0 where nothing is known of one. */
+  readonly quantum: number;
+}
+
+/**
+ * Pairs the values of a contrast, attempt by attempt. A ratio has a logarithm only where both values are positive: one
+ * that is not leaves no effect. An attempt with a value on one side only is left out and counted.
+ */
+export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Sample {
+  const { metric, arm, reference } = contrast;
+  const pairs: PairValue[] = [];
+  const unmatched = { reference: 0, arm: 0 };
+  let quantum = 0;
+  let reason: string | null = null;
+  for (const { block, attempt, trials } of attempts) {
+    const ours = trials.find((trial) => trial.arm === arm);
+    const theirs = trials.find((trial) => trial.arm === reference);
+    const value = numberOf(ours, metric);
+    const base = numberOf(theirs, metric);
+    if (ours === undefined || theirs === undefined || value === null || base === null) {
+      unmatched.arm += value === null && base !== null ? 1 : 0;
+      unmatched.reference += base === null && value !== null ? 1 : 0;
+      continue;
+    }
+    reason ??= unusable(metric, arm, value, block) ?? unusable(metric, reference, base, block);
+    quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
+    pairs.push({
+      block,
+      attempt,
+      reference_first: theirs.position < ours.position,
+      reference: base,
+      arm: value,
+      effect: metric.kind === 'ratio' ? logRatio(value, base) : value - base,
+    });
+  }
+  reason = emptyReason(contrast, pairs.length, unmatched) ?? reason;
+  return { contrast, pairs, unmatched, reason, quantum };
+}
+
+/** How often the plan lets the reference run before the arm, and after it. */
+export function plannedOrders(contrast: Contrast, blocks: PlannedPhase['blocks']): { first: number; second: number } {
+  const first = blocks.filter((order) => order.indexOf(contrast.reference) < order.indexOf(contrast.arm)).length;
+  return { first, second: blocks.length - first };
+}
+
+/** A metric may be called like a property that every object has. */
+function numberOf(trial: TrialRecord | undefined, { name }: Metric): number | null {
+  return trial !== undefined && Object.hasOwn(trial.metrics, name) ? (trial.metrics[name] ?? null) : null;
+}
+
+function emptyReason(
+  { metric, arm, reference }: Contrast,
+  pairs: number,
+  unmatched: Sample['unmatched'],
+): string | null {
+  if (pairs >= 2) return null;
+  if (pairs === 1) return 'one pair is not enough: an interval needs at least two';
+  if (unmatched.arm > 0 && unmatched.reference > 0) return `no pair has a value of ${metric.name} on both sides`;
+  if (unmatched.arm > 0) return `${metric.name} is missing on one side: ${arm} has no value`;
+  if (unmatched.reference > 0) return `${metric.name} is missing on one side: ${reference} has no value`;
+  return `no complete pair has a value of ${metric.name}`;
+}
+
+function unusable(metric: Metric, arm: string, value: number, block: number): string | null {
+  if (!(Math.abs(value) <= LARGEST)) return `${arm} has a value in pair ${block} that is too large to compute with`;
+  if (metric.kind === 'ratio' && value <= 0) {
+    return `${arm} has the value ${short(value)} in pair ${block}, and a ratio needs positive values (kind: difference takes any)`;
+  }
+  return null;
+}
+
+/** Only what the operating system accounts for has a known resolution; the value itself is already divided by `per`. */
+function quantumOf(metric: Metric, trial: TrialRecord): number {
+  if (metric.from.kind !== 'system') return 0;
+  const { resolution } = trial.account.accounting[metric.from.name];
+  return Number.isFinite(resolution) ? resolution / (metric.per ?? 1) : 0;
+}
+
+/** ln(b/a), also where the quotient itself is beyond what a double holds. */
+function logRatio(b: number, a: number): number {
+  const quotient = b / a;
+  return quotient > 1e-300 && quotient < 1e300 ? Math.log(quotient) : Math.log(b) - Math.log(a);
+}
+
+/** In words: `2 pairs without a value of rss on the side of after`. */
+export function unmatchedText({ contrast, unmatched }: Sample): string | null {
+  const sides = [
+    unmatched.arm > 0 ? `${counted(unmatched.arm, 'pair')} without a value of ${contrast.arm}` : null,
+    unmatched.reference > 0 ? `${counted(unmatched.reference, 'pair')} without a value of ${contrast.reference}` : null,
+  ].filter((side) => side !== null);
+  return sides.length === 0 ? null : sides.join(' and ');
+}

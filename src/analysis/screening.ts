@@ -1,0 +1,39 @@
+/** What a first look tells for planning: spread and cost. Never an effect, and never pooled with the confirmation. */
+import type { Attempt } from '../plan/progress.ts';
+import type { ScreeningSummary } from './analysis.ts';
+import { type Contrast, sampleOf } from './sample.ts';
+import { mean, standardDeviation } from './stats/moments.ts';
+import { upperSd } from './stats/power.ts';
+
+/** A small sample's spread is as often too small as too large; plans use its bound at this confidence. */
+const CONFIDENCE = 0.8;
+
+/** `attempts` are those of the screening. */
+export function screeningSummary(
+  contrasts: readonly Contrast[],
+  attempts: readonly Attempt[],
+): readonly ScreeningSummary[] {
+  const complete = attempts.filter(({ outcome }) => outcome === 'complete');
+  if (complete.length === 0) return [];
+  const pair_seconds = mean(complete.map(secondsOf)) ?? 0;
+  return contrasts.map((contrast) => {
+    const { pairs, reason } = sampleOf(contrast, complete);
+    const sd = reason === null ? standardDeviation(pairs.map((pair) => pair.effect)) : null;
+    return {
+      metric: contrast.metric.name,
+      arm: contrast.arm,
+      pairs: pairs.length,
+      sd,
+      sd_upper_80: sd === null ? null : upperSd(sd, pairs.length, CONFIDENCE),
+      pair_seconds,
+    };
+  });
+}
+
+/** From the settling before the first trial to the end of the last. */
+function secondsOf({ trials }: Attempt): number {
+  const first = trials[0]?.account;
+  const last = trials.at(-1)?.account;
+  if (first === undefined || last === undefined) return 0;
+  return (last.ended_boot_ns - first.started_boot_ns + first.settled_ns) / 1e9;
+}

@@ -1,0 +1,51 @@
+/** Estimates whose error follows Student's t: their intervals and p-values. */
+import { tCdf, tQuantile } from './distributions.ts';
+import { mean, standardDeviation } from './moments.ts';
+
+type Interval = readonly [low: number, high: number];
+
+export interface Estimate {
+  readonly value: number;
+  readonly standardError: number;
+  readonly df: number;
+  /**
+   * No interval is narrower than ± this, and no p-value claims what such an interval does not: for data that moves in
+   * quanta, whose spread can be zero by chance. 0: no such limit.
+   */
+  readonly minimumHalfWidth: number;
+}
+
+/** Mean with standard error s/√n and n − 1 degrees of freedom (Student 1908). Null for n < 2 or a value that is not finite. */
+export function meanEstimate(values: readonly number[]): Estimate | null {
+  const value = mean(values);
+  const sd = standardDeviation(values);
+  if (value === null || sd === null) {
+    return null;
+  }
+  return { value, standardError: sd / Math.sqrt(values.length), df: values.length - 1, minimumHalfWidth: 0 };
+}
+
+/** Two-sided interval value ± t((1 + level)/2, df) · standard error. `level` is a fraction such as 0.95. */
+export function intervalOf(estimate: Estimate, level: number): Interval {
+  const half = Math.max(-tQuantile((1 - level) / 2, estimate.df) * estimate.standardError, estimate.minimumHalfWidth);
+  return [estimate.value - half, estimate.value + half];
+}
+
+/** One-sided p for "the value is above the bound". Below 0.5 only where it stands above by more than the minimum half width. */
+export function pAbove(estimate: Estimate, bound: number): number {
+  const distance = estimate.value - bound;
+  const tail = upperTail(distance, estimate);
+  return distance > estimate.minimumHalfWidth ? tail : Math.max(tail, 0.5);
+}
+
+/** One-sided p for "the value is below the bound". */
+export function pBelow(estimate: Estimate, bound: number): number {
+  return pAbove({ ...estimate, value: -estimate.value }, -bound);
+}
+
+function upperTail(distance: number, { standardError, df }: Estimate): number {
+  if (standardError > 0) {
+    return tCdf(-distance / standardError, df);
+  }
+  return distance > 0 ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import vectors from '../../../test/reference/stat-vectors.json' with { type: 'json' };
+import { detectableShift, powerOf, upperSd, valuesNeeded } from './power.ts';
+
+describe('planning', () => {
+  it.each(vectors.pairs_needed)('pairs for $effect at $log_sd', ({ log_sd, effect, power, alpha, ...row }) => {
+    const shift = Math.log1p(effect);
+    expect(valuesNeeded(shift, log_sd, power, alpha)).toBe(row.pairs);
+    expect(Math.abs(powerOf(shift, log_sd, row.pairs, alpha) - row.achieved_power)).toBeLessThan(1e-9);
+  });
+
+  it.each(vectors.minimum_detectable_effect)('detectable with $pairs pairs at $log_sd', (row) => {
+    const shift = detectableShift(row.log_sd, row.pairs, row.power, row.alpha) ?? Number.NaN;
+    expect(Math.abs(Math.expm1(shift) / row.effect - 1)).toBeLessThan(row.rtol);
+  });
+
+  it.each(vectors.planning_sd_upper_80)('upper bound of a deviation from $n values', ({ n, factor }) => {
+    expect((upperSd(0.02, n, 0.8) ?? Number.NaN) / 0.02 / factor).toBeCloseTo(1, 9);
+  });
+
+  it('does not care about the sign of the shift', () => {
+    expect(valuesNeeded(-0.02, 0.02, 0.8, 0.05)).toBe(valuesNeeded(0.02, 0.02, 0.8, 0.05));
+  });
+
+  it('finds the fewest values', () => {
+    for (const shift of [0.3, 0.011, 0.0052]) {
+      const n = valuesNeeded(shift, 0.02, 0.8, 0.05) ?? Number.NaN;
+      expect(powerOf(shift, 0.02, n, 0.05)).toBeGreaterThanOrEqual(0.8);
+      if (n > 2) {
+        expect(powerOf(shift, 0.02, n - 1, 0.05)).toBeLessThan(0.8);
+      }
+    }
+  });
+
+  it('has the size α where nothing is shifted', () => {
+    expect(powerOf(0, 1, 12, 0.05)).toBeCloseTo(0.05, 9);
+  });
+
+  it('has no answer where there is none', () => {
+    expect(detectableShift(0, 16, 0.8, 0.05)).toBeNull();
+    expect(detectableShift(0.02, 1, 0.8, 0.05)).toBeNull();
+    expect(upperSd(0.02, 1, 0.8)).toBeNull();
+    expect(valuesNeeded(0, 0.02, 0.8, 0.05)).toBeNull();
+    expect(valuesNeeded(0.01, 0, 0.8, 0.05)).toBeNull();
+    expect(valuesNeeded(1e-9, 0.5, 0.8, 0.05)).toBeNull();
+  });
+});

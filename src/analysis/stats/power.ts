@@ -1,0 +1,74 @@
+/**
+ * Planning of a two-sided one-sample t test by the noncentral t distribution. Shift and standard deviation are on one scale: for ratios,
+ * both on the logarithmic one.
+ */
+import { chiSquareQuantile, tQuantile } from './distributions.ts';
+import { noncentralTCdf } from './noncentral-t.ts';
+
+/** No plan is searched beyond this many values. */
+const MOST_VALUES = 1_000_000;
+
+/** Chance that n values with this true shift make the test reject at α, in either direction. */
+export function powerOf(shift: number, sd: number, n: number, alpha: number): number {
+  return powerAt((shift / sd) * Math.sqrt(n), n - 1, alpha);
+}
+
+/** Fewest values that find the shift with at least the given power; null where there is no spread or shift, or above a million. */
+export function valuesNeeded(shift: number, sd: number, power: number, alpha: number): number | null {
+  if (!(sd > 0) || shift === 0) {
+    return null;
+  }
+  const enough = (n: number): boolean => powerOf(shift, sd, n, alpha) >= power;
+  let high = 2;
+  while (!enough(high)) {
+    if (high >= MOST_VALUES) {
+      return null;
+    }
+    high = Math.min(2 * high, MOST_VALUES);
+  }
+  let low = Math.max(1, Math.floor(high / 2));
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (enough(middle)) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return high;
+}
+
+/** Smallest shift that n values find with the given power; null for n < 2 or no spread. */
+export function detectableShift(sd: number, n: number, power: number, alpha: number): number | null {
+  if (!(sd > 0) || n < 2) {
+    return null;
+  }
+  let low = 0;
+  let high = 1;
+  while (powerAt(high, n - 1, alpha) < power) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1e-9 * high) {
+    const middle = (low + high) / 2;
+    if (powerAt(middle, n - 1, alpha) < power) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return (high * sd) / Math.sqrt(n);
+}
+
+/**
+ * Upper confidence bound of a normal standard deviation, s·√((n − 1)/χ²(1 − confidence, n − 1)): a small sample's s is as often too
+ * small as too large, and a plan must not count on luck. Null for n < 2.
+ */
+export function upperSd(sd: number, n: number, confidence: number): number | null {
+  return n < 2 ? null : sd * Math.sqrt((n - 1) / chiSquareQuantile(1 - confidence, n - 1));
+}
+
+function powerAt(noncentrality: number, df: number, alpha: number): number {
+  const critical = -tQuantile(alpha / 2, df);
+  return 1 - noncentralTCdf(critical, df, noncentrality) + noncentralTCdf(-critical, df, noncentrality);
+}

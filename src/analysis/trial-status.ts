@@ -1,0 +1,74 @@
+/** What became of every trial: counted, or why not. */
+import type { RejectRule } from '../experiment/experiment.ts';
+import type { TrialFailure, TrialRecord } from '../journal/records.ts';
+import type { Attempt } from '../plan/progress.ts';
+import { rejectionsOf, rejectionText } from '../plan/rejection.ts';
+import type { TrialRow } from './analysis.ts';
+import { quantity } from './wording.ts';
+
+/** One row a trial, in the order of the journal. `attempts` are those of the same journal, in the order they ran. */
+export function trialRows(
+  trials: readonly TrialRecord[],
+  attempts: readonly Attempt[],
+  rules: readonly RejectRule[],
+): readonly TrialRow[] {
+  // The trials of all attempts, one after the other, are the journal's, less those that were not due.
+  let attemptIndex = 0;
+  let place = 0;
+  return trials.map((trial) => {
+    const attempt = attempts[attemptIndex];
+    if (attempt?.trials[place] !== trial) return rowOf(trial, 'not due by the plan');
+    place += 1;
+    if (place === attempt.trials.length) {
+      attemptIndex += 1;
+      place = 0;
+    }
+    return rowOf(trial, reasonOf(trial, attempt, rules));
+  });
+}
+
+function rowOf(trial: TrialRecord, reason: string): TrialRow {
+  const { phase, block, position, arm, attempt, account, metrics } = trial;
+  const { started_unix_ms, wall_ns } = account;
+  return { phase, block, position, arm, attempt, included: reason === '', reason, started_unix_ms, wall_ns, metrics };
+}
+
+/** Empty where the trial counts. */
+function reasonOf(trial: TrialRecord, attempt: Attempt, rules: readonly RejectRule[]): string {
+  if (trial.failure !== null) return `failed: ${failureText(trial.failure)}`;
+  if (trial.phase === 'warmup') return 'warm-up';
+  if (attempt.outcome === 'interrupted') return 'interrupted';
+  if (trial.phase === 'screening') return 'screening';
+  switch (attempt.outcome) {
+    case 'complete':
+      return '';
+    case 'open':
+      return 'partner missing';
+    case 'failed':
+      return 'partner failed';
+    case 'rejected': {
+      const rejections = rejectionsOf(trial, rules);
+      return rejections.length === 0 ? 'partner rejected' : `rejected: ${rejections.map(rejectionText).join(', ')}`;
+    }
+  }
+}
+
+/** A failure as a clause. */
+export function failureText(failure: TrialFailure): string {
+  switch (failure.kind) {
+    case 'launch':
+      return `did not start: ${failure.message}`;
+    case 'timeout':
+      return `timeout after ${quantity(failure.timeout_ms * 1e6, 'ns')}`;
+    case 'signal':
+      return `ended by ${failure.signal}`;
+    case 'output_limit':
+      return `more than ${quantity(failure.limit_bytes, 'bytes')} on ${failure.stream}`;
+    case 'metric':
+      return `metric ${failure.metric}: ${failure.message}`;
+    case 'check':
+      return `check ${failure.check}: ${failure.message}`;
+    case 'disk':
+      return failure.message;
+  }
+}

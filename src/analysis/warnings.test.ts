@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { type JournalOptions, journalOf } from '../../test/journal-builder.ts';
+import type { TrialNoise } from '../host/machine.ts';
+import type { TrialRecord } from '../journal/records.ts';
+import { analyse } from './analyse.ts';
+import type { Warning } from './analysis.ts';
+
+const N = 16;
+/** Neither trend nor correlation nor order. */
+const NOISE = [3, -1, -2, 1, -3, 2, 2, -3, 1, -2, -1, 3, 0, 1, -1, 0].map((x) => x / 1000);
+const QUIET = { before: Array<number>(N).fill(1), after: NOISE.map((x) => Math.exp(0.01 + x)) };
+
+function warningsOf(options: Partial<JournalOptions> = {}): readonly Warning[] {
+  return analyse(journalOf({ values: { time: QUIET }, ...options })).warnings;
+}
+
+function codes(options: Partial<JournalOptions> = {}): string[] {
+  return warningsOf(options).map(({ code }) => code);
+}
+
+function messageOf(code: string, options: Partial<JournalOptions>): string {
+  const found = warningsOf(options).filter((warning) => warning.code === code);
+  expect(found).toHaveLength(1);
+  return found[0]?.message ?? '';
+}
+
+function withNoise(noise: (trial: TrialRecord) => Partial<TrialNoise>): Partial<JournalOptions> {
+  return { change: (trial) => ({ ...trial, noise: { ...trial.noise, ...noise(trial) } }) };
+}
+
+test('a clean run has none', () => {
+  expect(warningsOf()).toEqual([]);
+});
+
+test('each says what would help, in a whole sentence', () => {
+  const all = [
+    ...warningsOf({ machine: { file_system: 'tmpfs' }, overhead_ns: 1e9 }),
+    ...warningsOf(withNoise(() => ({ steal: 0.5, other_cpu: 2 }))),
+    ...warningsOf({ values: { time: { before: [1, 1], after: [1, 2] } } }),
+  ];
+  expect(all.length).toBeGreaterThan(4);
+  for (const { message, remedy, code } of all) {
+    expect(message).toMatch(/^[A-Z0-9].*\.$/);
+    expect(remedy).toMatch(/^[A-Z].*\.$/);
+    expect(code).toMatch(/^[a-z-]+$/);
+  }
+});
+
+describe('about a comparison', () => {
+  const time = (d: readonly number[]) => ({
+    values: { time: { before: d.map(() => 1), after: d.map((x) => Math.exp(x)) } },
+  });
+
+  test('an order effect', () => {
+    const order = [1, -1, -1, 1];
+    const later = NOISE.map((x, i) => x + 0.01 * (order[i % 4] ?? 0));
+    expect(messageOf('order-effect', time(later))).toMatch(/^What ran later in a pair measured \+1\.\d* % against/);
+    expect(codes(time(NOISE))).not.toContain('order-effect');
+  });
+
+  test('autocorrelation beyond 2/√n', () => {
+    const slow = NOISE.map((x, i) => x / 4 + 0.01 * Math.sin((2 * Math.PI * i) / N));
+    expect(codes(time(slow))).toContain('autocorrelation');
+    expect(messageOf('autocorrelation', time(slow))).toContain('±0.5');
+  });
+
+  test('a trend over the run', () => {
+    const rising = NOISE.map((x, i) => x + 0.002 * i);
+    expect(messageOf('trend', time(rising))).toMatch(/by \+0\.2\d* % a pair/);
+  });
+
+  test('means that point in opposite directions', () => {
+    // Twice as large once, a little smaller otherwise.
+    const before = Array<number>(N).fill(1);
+    const after = before.map((_, i) => (i === 5 ? 2 : 0.95));
+    expect(messageOf('opposite-means', { values: { time: { before, after } } })).toMatch(/^Geometric and arithmetic/);
+  });
+
+  test('names its arm where there are more than two', () => {
+    const values = { time: { a: QUIET.before, b: QUIET.after, c: QUIET.after.map((x, i) => x * Math.exp(0.01 * i)) } };
+    const trend = warningsOf({ values }).find(({ code }) => code === 'trend');
+    expect(trend?.message).toContain('(c against a)');
+  });
+
+  test('too few pairs to see any of these', () => {
+    const few = (n: number) => ({
+      values: { time: { before: QUIET.before.slice(0, n), after: NOISE.slice(0, n).map((_, i) => 1 + i / 10) } },
+    });
+    expect(codes(few(4))).toEqual(['few-pairs']);
+    expect(codes(few(6))).not.toContain('few-pairs');
+  });
+});
+
+describe('about the run', () => {
+  test('a trial shorter than 100 empty commands', () => {
+    expect(codes({ overhead_ns: 5e6 })).not.toContain('short-trial');
+    expect(messageOf('short-trial', { overhead_ns: 5.1e6 })).toBe(
+      'An empty command takes 5.1 ms, more than 1 % of a trial of 500 ms.',
+    );
+  });
+
+  test('what the launcher cannot do', () => {
+    const limitations = [{ message: 'CPU time is coarse.', remedy: 'Install a C compiler.' }];
+    expect(warningsOf({ limitations })).toEqual([{ code: 'launcher', metric: null, ...limitations[0] }]);
+  });
+
+  test('a file system that is none of a device', () => {
+    expect(messageOf('file-system', { machine: { file_system: 'tmpfs' } })).toContain('memory');
+    expect(messageOf('file-system', { machine: { file_system: 'overlay' } })).toContain('copies');
+    expect(codes({ machine: { file_system: null } })).toEqual([]);
+  });
+
+  test('earlier runs of the same experiment', () => {
+    const earlier = [
+      { name: 'one', started_unix_ms: Date.UTC(2024, 0, 1, 9, 30), finished: true },
+      { name: 'two', started_unix_ms: Date.UTC(2024, 0, 1, 10), finished: false },
+    ];
+    expect(messageOf('earlier-runs', { earlier })).toBe(
+      '2 earlier runs of the same experiment stand beside this one: one (2024-01-01 09:30 UTC), two (2024-01-01 10:00 UTC, not finished).',
+    );
+  });
+
+  test('processes left behind', () => {
+    const change = (trial: TrialRecord) =>
+      trial.block <= 8 && trial.arm === 'after' ? { ...trial, account: { ...trial.account, leftovers: 3 } } : trial;
+    expect(messageOf('leftovers', { change })).toBe('8 trials of after left processes behind, which were killed.');
+  });
+
+  test('a busy machine, and who keeps it busy', () => {
+    const change = (trial: TrialRecord): TrialRecord => ({
+      ...trial,
+      noise: { ...trial.noise, other_cpu: 0.45 },
+      state: { load_1m: 1, cpu_pressure: null, busiest: [{ name: 'indexer', cpu: 0.4 }] },
+    });
+    expect(messageOf('busy-machine', { change })).toBe(
+      'Other processes kept 0.45 CPUs busy during the trials, most of all indexer.',
+    );
+    expect(
+      messageOf(
+        'steal',
+        withNoise(() => ({ steal: 0.03 })),
+      ),
+    ).toContain('3 %');
+  });
+
+  test('a frequency that differs between the arms', () => {
+    const options = withNoise(({ arm }) => ({ frequency_hz: arm === 'after' ? 2.8e9 : 3e9 }));
+    expect(messageOf('frequency', options)).toBe('The CPU ran at 2.8 GHz under after and at 3 GHz under before.');
+    expect(codes(withNoise(({ arm }) => ({ frequency_hz: arm === 'after' ? 2.99e9 : 3e9 })))).toEqual([]);
+  });
+
+  test('a rule about a fact that the machine does not report', () => {
+    const rules = [{ fact: 'steal', when: 'above', limit: 0.1 }] as const;
+    const options = { ...withNoise(() => ({ steal: null })), rules };
+    expect(messageOf('rule-without-fact', options)).toContain('32 of 32 trials');
+    expect(codes({ rules })).toEqual([]);
+  });
+});
+
+test('a resumed run and a torn line are notes', () => {
+  const resumptions = [{ kind: 'resumed', unix_ms: Date.UTC(2024, 0, 3), assay: '0.1.0', dropped_bytes: 12 }] as const;
+  const { notes, warnings } = analyse(journalOf({ values: { time: QUIET }, resumptions }));
+  expect(notes).toEqual([
+    'The run was stopped and resumed 1 time: 2024-01-03 00:00 UTC.',
+    'A torn last line of the journal was dropped (12 bytes).',
+  ]);
+  expect(warnings).toEqual([]);
+});

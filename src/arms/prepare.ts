@@ -1,0 +1,236 @@
+/**
+ * Arms made ready to run: where they lie, what a trial of them executes, and digests of the files that it executes or is
+ * given. To add a kind of arm: a member of `ArmSource`, and a case in `placeOf`.
+ */
+import { stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Emit } from '../events.ts';
+import type { Argv, Arm, Experiment } from '../experiment/experiment.ts';
+import { expand, literalTemplate, placeholdersOf, placeholderValues } from '../experiment/placeholders.ts';
+import { AssayError } from '../failures.ts';
+import { openCache } from '../io/cache.ts';
+import { type DigestedFile, digestFile, digestTree } from '../io/digest.ts';
+import { findExecutable, isExecutable } from '../io/executable.ts';
+import type { FileDigest, PreparedArm as PreparedArmRecord } from '../journal/records.ts';
+import { namedFiles } from './command-files.ts';
+import { prepareNpmArm } from './npm.ts';
+
+export interface PreparedArm {
+  readonly arm: string;
+  /** What `{arm.dir}` stands for; null for an arm that is only a command. */
+  readonly dir: string | null;
+  /** A template for `expand`: as in the experiment, but the first word is the absolute path of an executable. */
+  readonly command: Argv;
+  /** Paths as records show them. A tree is listed as `{arm.dir}`, with the digest of the whole. */
+  readonly files: readonly FileDigest[];
+  readonly provenance: Readonly<Record<string, string>>;
+  /** `command` as records show it: parameters filled in, directories as placeholders. */
+  readonly shown: readonly string[];
+  /** Where the files of `files` really lie, in the same order. */
+  readonly paths: readonly string[];
+}
+
+interface ArmContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly emit: Emit;
+  /** Aborted where the user wants an end: an installation that is going on is stopped. */
+  readonly stop?: AbortSignal;
+}
+
+/** Files that are only arguments: larger ones are data, and are not hashed. Executables always are. */
+const LARGEST_ARGUMENT_BYTES = 256 * 2 ** 20;
+const TRIAL_DIR = 'trial.dir';
+
+/**
+ * All arms of an experiment, in its order.
+ * @param directory of the experiment, absolute
+ * @throws AssayError `arm` where one cannot be had or started; `usage` where the cache cannot be trusted
+ */
+export async function prepareArms(
+  experiment: Experiment,
+  directory: string,
+  context: ArmContext,
+): Promise<readonly PreparedArm[]> {
+  const digests: Digests = new Map();
+  const prepared: PreparedArm[] = [];
+  for (const arm of experiment.arms) prepared.push(await prepareArm(arm, experiment, directory, context, digests));
+  return prepared;
+}
+
+/** What the journal keeps of an arm. */
+export function armRecord({ arm, shown, files, provenance }: PreparedArm): PreparedArmRecord {
+  return { arm, command: shown, files, provenance };
+}
+
+/** Which of the files and trees are not what they were when the arms were prepared. Missing ones count. */
+export async function changedFiles(
+  arms: readonly PreparedArm[],
+): Promise<readonly { readonly arm: string; readonly path: string }[]> {
+  const digests: Digests = new Map();
+  const changed: { arm: string; path: string }[] = [];
+  for (const { arm, dir, files, paths } of arms) {
+    for (const [at, file] of files.entries()) {
+      const path = paths[at] ?? file.path;
+      const now = path === dir ? await digestTree(path).catch(() => null) : await digestOnce(path, digests);
+      if (now?.sha256 !== file.sha256) changed.push({ arm, path: file.path });
+    }
+  }
+  return changed;
+}
+
+/** Arms often share files, such as the runtime: each is read once. */
+type Digests = Map<string, Promise<DigestedFile | null>>;
+
+function digestOnce(path: string, digests: Digests): Promise<DigestedFile | null> {
+  const known = digests.get(path);
+  if (known !== undefined) return known;
+  const digest = digestFile(path).catch(() => null);
+  digests.set(path, digest);
+  return digest;
+}
+
+async function prepareArm(
+  arm: Arm,
+  experiment: Experiment,
+  directory: string,
+  context: ArmContext,
+  digests: Digests,
+): Promise<PreparedArm> {
+  const place = await placeOf(arm, context);
+  const template = arm.command ?? experiment.workload.command;
+  if (template === null) throw new Error(`arm ${arm.name} has no command`);
+  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}` };
+  const values = placeholderValues(experiment, arm, dirs);
+  const path = searchPath(experiment, arm, values, context.env);
+  const command = await withExecutable(arm.name, template, values, directory, path);
+
+  const words = command.map((word) => expand(word, values));
+  const { cwd, stdin } = experiment.workload;
+  const directories = [directory, ...(inTrial(cwd) ? [] : [resolve(directory, expand(cwd, values))])];
+  const named = await namedFiles(words, { directories, path });
+  const given = stdin === null ? [] : [resolve(directory, stdin)];
+  const files: (FileDigest & { readonly real: string })[] = [];
+  for (const real of new Set([...named, ...given])) {
+    const digest = await digestNamed(real, digests);
+    if (digest === null && real === words[0]) throw unreadable(arm.name, real);
+    if (digest !== null) files.push({ path: shownPath(real, directory, place.dir), ...digest, real });
+  }
+  if (place.dir !== null && place.tree !== null) {
+    files.push({ path: '{arm.dir}', ...place.tree, real: place.dir });
+  }
+  const placeholders = {
+    ...values,
+    'experiment.dir': '{experiment.dir}',
+    ...(place.dir === null ? {} : { 'arm.dir': '{arm.dir}' }),
+  };
+  return {
+    arm: arm.name,
+    dir: place.dir,
+    command,
+    files: files.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })),
+    provenance: place.provenance,
+    shown: [
+      shownPath(words[0] ?? '', directory, place.dir),
+      ...command.slice(1).map((word) => expand(word, placeholders)),
+    ],
+    paths: files.map(({ real }) => real),
+  };
+}
+
+interface Place {
+  readonly dir: string | null;
+  readonly tree: DigestedFile | null;
+  readonly provenance: Readonly<Record<string, string>>;
+}
+
+async function placeOf(arm: Arm, { env, emit, stop }: ArmContext): Promise<Place> {
+  switch (arm.source.kind) {
+    case 'command':
+      return { dir: null, tree: null, provenance: { source: 'command' } };
+    case 'npm': {
+      const onProgress = (message: string) => emit({ kind: 'preparing', arm: arm.name, message });
+      const { dir, tree, provenance } = await prepareNpmArm(arm.name, arm.source, await openCache(env), {
+        env,
+        onProgress,
+        signal: stop,
+      });
+      return { dir, tree: { sha256: tree.sha256, bytes: tree.bytes }, provenance };
+    }
+  }
+}
+
+/** The PATH that trials of this arm will have. */
+function searchPath(
+  experiment: Experiment,
+  arm: Arm,
+  values: Readonly<Record<string, string>>,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  const own = arm.env['PATH'] ?? experiment.workload.env['PATH'];
+  return own === undefined || inTrial(own) ? env['PATH'] : expand(own, values);
+}
+
+/** The command with its first word as an absolute path, escaped as a template. */
+async function withExecutable(
+  arm: string,
+  template: Argv,
+  values: Readonly<Record<string, string>>,
+  directory: string,
+  path: string | undefined,
+): Promise<Argv> {
+  const [first, ...rest] = template;
+  // A program that an earlier step of the trial would make is not there yet.
+  if (inTrial(first)) return template;
+  const program = expand(first, values);
+  const failure = (message: string, remedy: string) =>
+    new AssayError({ kind: 'arm', arm, message, detail: '', remedy });
+  if (!program.includes('/')) {
+    const found = await findExecutable(program, path);
+    if (found !== null) return [literalTemplate(found, []), ...rest];
+    const here = await isExecutable(resolve(directory, program));
+    throw failure(
+      `there is no program '${program}' on PATH`,
+      here
+        ? `There is one beside the experiment: write ./${program} to run that.`
+        : 'Check the spelling, install it, or write its path with a slash (./name is beside the experiment).',
+    );
+  }
+  const absolute = resolve(directory, program);
+  if (await isExecutable(absolute)) return [literalTemplate(absolute, []), ...rest];
+  throw (await stat(absolute).catch(() => null)) !== null
+    ? failure(`${absolute} cannot be executed`, `If it is a program: chmod +x '${absolute}'`)
+    : failure(`there is no program ${absolute}`, 'Relative paths count from the directory of the experiment file.');
+}
+
+/** Null for what is no regular file, cannot be read, or is large and only an argument. Devices are not even opened. */
+async function digestNamed(path: string, digests: Digests): Promise<DigestedFile | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile()) return null;
+  if (found.size > LARGEST_ARGUMENT_BYTES && !(await isExecutable(path))) return null;
+  return digestOnce(path, digests);
+}
+
+function unreadable(arm: string, path: string): AssayError {
+  return new AssayError({
+    kind: 'arm',
+    arm,
+    message: `${path} can be executed, but not read, so that no digest can show that it stays the same`,
+    detail: '',
+    remedy: 'Allow reading it, or run a copy that can be read.',
+  });
+}
+
+function inTrial(template: string): boolean {
+  return placeholdersOf(template).includes(TRIAL_DIR);
+}
+
+function shownPath(path: string, directory: string, armDir: string | null): string {
+  if (armDir !== null && isWithin(path, armDir)) return `{arm.dir}/${relative(armDir, path)}`;
+  if (isWithin(path, directory)) return `{experiment.dir}/${relative(directory, path)}`;
+  return path;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  const inner = relative(directory, path);
+  return inner !== '' && inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner);
+}

@@ -1,0 +1,84 @@
+/** The command line: which commands there are, and how each ends. */
+import { Command, CommanderError } from 'commander';
+import { AssayError } from '../failures.ts';
+import { assayVersion } from '../io/version.ts';
+import { registerCache } from './cache.ts';
+import { registerCompare } from './compare.ts';
+import { registerCompletion } from './completion.ts';
+import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
+import { registerInit } from './init.ts';
+import { registerPlan } from './plan.ts';
+import { registerReport } from './report.ts';
+import { registerRun } from './run.ts';
+import { registerSchema } from './schema.ts';
+import { failureExitCode, showFailure } from './show-failure.ts';
+import { openStreams, type Streams } from './streams.ts';
+
+/** What a command needs from its surroundings, and where it leaves its exit code. */
+export interface CommandContext {
+  readonly streams: Streams;
+  readonly env: NodeJS.ProcessEnv;
+  readonly exit: (code: number) => void;
+}
+
+/** Parses the arguments, runs one command, and returns the exit code. Never throws for a user's mistake. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  const streams = openStreams(process.env);
+  let code: number = EXIT.ok;
+  const context: CommandContext = {
+    streams,
+    env: process.env,
+    exit: (value) => {
+      code = value;
+    },
+  };
+  try {
+    await buildProgram(context).parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof AssayError) {
+      streams.err(showFailure(error.failure));
+      return failureExitCode(error.failure);
+    }
+    streams.err(
+      `assay: this is a defect in Assay, please report it:\n${error instanceof Error ? error.stack : error}\n`,
+    );
+    return EXIT.failed;
+  }
+}
+
+/** All commands, with their help; completions are made from the same tree. */
+export function buildProgram(context: CommandContext): Command {
+  const program = new Command('assay')
+    .description(
+      'Says whether a change made a program slower, by how much and how sure that is, and keeps the evidence.',
+    )
+    .version(assayVersion(), '-V, --version')
+    .exitOverride()
+    .configureOutput({ writeOut: context.streams.out, writeErr: context.streams.err })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(assay --help shows the commands)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  assay compare './db_bench_old --benchmarks=fillseq' './db_bench_new --benchmarks=fillseq'
+  assay init && assay run experiment.yaml
+  assay report assay-runs/2026-01-31T12-00-00Z-write-path --format markdown
+${EXIT_CODES_HELP}`,
+    );
+  for (const register of [
+    registerCompare,
+    registerRun,
+    registerReport,
+    registerPlan,
+    registerInit,
+    registerSchema,
+    registerCache,
+    registerCompletion,
+  ]) {
+    register(program, context);
+  }
+  return program;
+}

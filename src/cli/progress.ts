@@ -1,0 +1,83 @@
+/** Progress on stderr, drawn between trials only: pair k of n, time left, never an interim effect. */
+import type { Emit, Progress, RunEvent } from '../events.ts';
+import { escapeText } from '../report/plain-text.ts';
+import type { Streams } from './streams.ts';
+
+/** In a pipe a line is printed at most this often. */
+const PIPE_INTERVAL_MS = 10_000;
+
+export interface ProgressDisplay {
+  readonly emit: Emit;
+  /** Clears the line that is being drawn. */
+  readonly finish: () => void;
+}
+
+export function progressDisplay(streams: Streams, quiet: boolean, now: () => number): ProgressDisplay {
+  if (quiet) return { emit: () => undefined, finish: () => undefined };
+  let drawn = false;
+  let lastPrinted = now();
+  let first: { at: number; done: number } | null = null;
+
+  const clear = () => {
+    if (drawn) streams.err('\r\u001b[K');
+    drawn = false;
+  };
+  const line = (text: string) => {
+    clear();
+    streams.err(`${escapeText(text)}\n`);
+  };
+  const draw = (text: string) => {
+    if (streams.live) {
+      streams.err(`\r\u001b[K${escapeText(text).slice(0, streams.width - 1)}`);
+      drawn = true;
+    } else if (now() - lastPrinted >= PIPE_INTERVAL_MS) {
+      lastPrinted = now();
+      line(text);
+    }
+  };
+  const timeLeft = (progress: Progress) => {
+    first ??= { at: now(), done: progress.done };
+    const measured = progress.done - first.done;
+    if (measured === 0) return '';
+    const perTrial = (now() - first.at) / measured;
+    return `, about ${duration((progress.total - progress.done) * perTrial)} left`;
+  };
+
+  const show = (event: RunEvent) => {
+    switch (event.kind) {
+      case 'directory':
+        return line(`run: ${event.path}`);
+      case 'preparing':
+        return line(`${event.arm}: ${event.message}`);
+      case 'limitation':
+        return line(`note: ${event.message} ${event.remedy}`);
+      case 'resumed':
+        if (event.dropped_bytes === 0) return undefined;
+        return line(`note: a torn last line of ${event.dropped_bytes} bytes was dropped from the journal`);
+      case 'trial_started': {
+        const { planned, attempt, blocks, progress } = event;
+        const what = planned.phase === 'confirmation' ? 'pair' : `${planned.phase} pair`;
+        const again = attempt > 1 ? `, attempt ${attempt}` : '';
+        return draw(`${what} ${planned.block} of ${blocks}, ${planned.arm}${again}${timeLeft(progress)}`);
+      }
+      case 'rejected':
+        return line(
+          `pair ${event.record.block}: ${event.record.arm} rejected (${event.reason}); the pair will be repeated`,
+        );
+      case 'trial_ended':
+        return undefined;
+      case 'verifying':
+        return draw('checking that nothing has changed');
+    }
+  };
+  return { emit: show, finish: clear };
+}
+
+/** 75000 → "1 min 15 s". */
+function duration(milliseconds: number): string {
+  const seconds = Math.max(1, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

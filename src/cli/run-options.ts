@@ -1,0 +1,62 @@
+/** What `run` and `compare` share: options, the signals of a user, and showing the result. */
+import type { Command } from 'commander';
+import { quoteCommand } from '../experiment/command-line.ts';
+import type { RunOutcome } from '../pipeline.ts';
+import { EXIT, signalExitCode } from './exit-codes.ts';
+import { MOST_SEED, wholeNumber } from './options.ts';
+import type { CommandContext } from './program.ts';
+import { type ProgressDisplay, progressDisplay } from './progress.ts';
+
+export interface RunFlags {
+  readonly out?: string;
+  readonly seed?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly keep?: boolean;
+  readonly keepGoing?: boolean;
+  readonly requireConclusive?: boolean;
+}
+
+export function addRunOptions(command: Command): Command {
+  return command
+    .option('-o, --out <dir>', 'directory of the run (default: assay-runs/<time>-<title>)')
+    .option('--seed <n>', 'seed of the order (default: drawn, and recorded)', wholeNumber(0, MOST_SEED))
+    .option('--json', 'print results.json to stdout instead of the report')
+    .option('-q, --quiet', 'no progress; of the report the findings only')
+    .option('--keep', 'keep the directories of the trials')
+    .option('--keep-going', 'go on after a failed trial (the run stays invalid)')
+    .option('--require-conclusive', `exit ${EXIT.inconclusive} where a primary metric is inconclusive`);
+}
+
+/** Runs `work` with progress on stderr, and prints its report. Ctrl-C ends the trial, saves, and says how to go on. */
+export async function runAndShow(
+  flags: RunFlags,
+  context: CommandContext,
+  work: (display: ProgressDisplay, stop: AbortSignal) => Promise<RunOutcome>,
+): Promise<void> {
+  const { streams } = context;
+  const display = progressDisplay(streams, flags.quiet === true, () => performance.now());
+  const stop = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  let outcome: RunOutcome;
+  try {
+    outcome = await work(display, stop.signal);
+  } finally {
+    display.finish();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
+  }
+  const { FORMATS } = await import('../report/formats.ts');
+  const { exitCode } = await import('../analysis/outcome.ts');
+  const options = { color: streams.outColor, quiet: flags.quiet === true, width: streams.width };
+  streams.out(FORMATS[flags.json === true ? 'json' : 'text']({ ...outcome, options }));
+  const { end } = outcome.journal;
+  if (end?.reason.kind === 'signal') {
+    streams.err(
+      `stopped by ${end.reason.signal}; go on with: ${quoteCommand(['assay', 'run', '--resume', outcome.directory])}\n`,
+    );
+    context.exit(signalExitCode(end.reason.signal));
+  } else {
+    context.exit(exitCode(outcome.analysis, { requireConclusive: flags.requireConclusive === true }));
+  }
+}

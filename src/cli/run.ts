@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { AssayError } from '../failures.ts';
+import { EXIT_CODES_HELP } from './exit-codes.ts';
+import type { CommandContext } from './program.ts';
+import { addRunOptions, type RunFlags, runAndShow } from './run-options.ts';
+
+export function registerRun(program: Command, context: CommandContext): void {
+  addRunOptions(program.command('run'))
+    .description('run an experiment file, or go on with a run that was stopped')
+    .argument('[file]', 'experiment file (YAML or JSON)')
+    .option('--resume <dir>', 'go on with the run in this directory')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  assay run experiment.yaml
+  assay run experiment.yaml --out results --seed 42 --require-conclusive
+  assay run --resume results
+${EXIT_CODES_HELP}`,
+    )
+    .action(async (file: string | undefined, flags: RunFlags & { resume?: string }) => {
+      const { resumeRun, startRun } = await import('../pipeline.ts');
+      const { resume } = flags;
+      if ((file === undefined) === (resume === undefined)) {
+        throw new AssayError({
+          kind: 'usage',
+          message: file === undefined ? 'no experiment file was named' : 'a file and --resume exclude each other',
+          remedy: 'Use: assay run FILE, or: assay run --resume DIR. `assay init` writes a file to start from.',
+        });
+      }
+      await runAndShow(flags, context, async (display, stop) => {
+        const shared = {
+          keep: flags.keep === true,
+          keepGoing: flags.keepGoing === true,
+          env: context.env,
+          emit: display.emit,
+          stop,
+        };
+        if (resume !== undefined) {
+          refuseWithResume(flags);
+          return resumeRun({ ...shared, directory: resume });
+        }
+        const { readExperimentFile } = await import('../run/experiment-file.ts');
+        const source = readExperimentFile(file ?? '');
+        return startRun({ ...shared, source, out: flags.out ?? null, seed: flags.seed ?? null });
+      });
+    });
+}
+
+function refuseWithResume(flags: RunFlags): void {
+  for (const [name, value] of [
+    ['--out', flags.out],
+    ['--seed', flags.seed],
+  ] as const) {
+    if (value === undefined) continue;
+    throw new AssayError({
+      kind: 'usage',
+      message: `${name} does not go with --resume`,
+      remedy: 'A run keeps its directory, its seed and its plan; leave the option out.',
+    });
+  }
+}

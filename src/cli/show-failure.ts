@@ -1,0 +1,68 @@
+/** Failures as a person reads them: what, where, and how to mend it. */
+import { showLocated } from '../experiment/show-errors.ts';
+import type { Failure } from '../failures.ts';
+import { escapeText } from '../report/plain-text.ts';
+import { EXIT } from './exit-codes.ts';
+
+export function showFailure(failure: Failure): string {
+  switch (failure.kind) {
+    case 'experiment':
+      return showLocated(failure.file, failure.text, failure.errors);
+    case 'file':
+      return sentence(
+        `cannot ${failure.operation}: ${failure.path}: ${errnoWords(failure.code)}`,
+        errnoRemedy(failure.code),
+      );
+    case 'arm':
+      return sentence(
+        `arm ${failure.arm}: ${failure.message}`,
+        failure.remedy,
+        failure.detail === '' ? [] : failure.detail.split('\n'),
+      );
+    case 'journal':
+      return sentence(`${failure.path} ${failure.message}`, failure.remedy);
+    case 'busy':
+      return sentence(
+        `${failure.path} is in use by another Assay (${failure.holder})`,
+        'Wait until it has ended; two runs at once would disturb each other.',
+      );
+    case 'usage':
+    case 'launcher':
+    case 'machine':
+    case 'unsupported':
+      return sentence(failure.message, failure.remedy);
+  }
+}
+
+export function failureExitCode(failure: Failure): number {
+  return failure.kind === 'usage' || failure.kind === 'experiment' || failure.kind === 'unsupported'
+    ? EXIT.usage
+    : EXIT.failed;
+}
+
+function sentence(message: string, remedy: string, detail: readonly string[] = []): string {
+  const lines = [`assay: ${message}`, ...detail.map((line) => `    ${line}`), `  ${remedy}`];
+  return `${lines.map(escapeText).join('\n')}\n`;
+}
+
+const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
+  ENOSPC: [
+    'the disk is full',
+    'Free some space; then go on with: assay run --resume DIR. What was measured is intact.',
+  ],
+  EDQUOT: ['the disk quota is used up', 'Free some space; then go on with: assay run --resume DIR.'],
+  EACCES: ['permission denied', 'Check the permissions of the path, or name another with --out.'],
+  EPERM: ['operation not permitted', 'Check the permissions of the path, or name another with --out.'],
+  EROFS: ['the file system is read-only', 'Name a directory that can be written with --out.'],
+  ENOENT: ['no such file or directory', 'Check the path.'],
+  ENOTDIR: ['a part of the path is not a directory', 'Check the path.'],
+  EISDIR: ['it is a directory', 'Name a file.'],
+};
+
+function errnoWords(code: string): string {
+  return ERRNO_WORDS[code]?.[0] ?? code;
+}
+
+function errnoRemedy(code: string): string {
+  return ERRNO_WORDS[code]?.[1] ?? 'Check the path and the file system.';
+}

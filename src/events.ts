@@ -1,0 +1,27 @@
+/** What happens while a run goes on, for whoever draws progress. No event carries an effect: nobody may peek. */
+import type { TrialRecord } from './journal/records.ts';
+import type { PlannedTrial } from './plan/plan.ts';
+
+export interface Progress {
+  /** Trials done and trials to do in all, repeats included as far as they are known. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export type RunEvent =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'preparing'; readonly arm: string; readonly message: string }
+  | { readonly kind: 'limitation'; readonly message: string; readonly remedy: string }
+  | { readonly kind: 'resumed'; readonly dropped_bytes: number }
+  | {
+      readonly kind: 'trial_started';
+      readonly planned: PlannedTrial;
+      readonly attempt: number;
+      readonly blocks: number;
+      readonly progress: Progress;
+    }
+  | { readonly kind: 'trial_ended'; readonly record: TrialRecord; readonly progress: Progress }
+  | { readonly kind: 'rejected'; readonly record: TrialRecord; readonly reason: string }
+  | { readonly kind: 'verifying' };
+
+export type Emit = (event: RunEvent) => void;

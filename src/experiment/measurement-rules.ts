@@ -1,0 +1,157 @@
+/** Rules about metrics, checks and the decision. */
+
+import { canonicalJson } from './canonical.ts';
+import type { Draft, Reading } from './draft.ts';
+import { exactlyOne } from './exactly-one.ts';
+import { SYSTEM_METRICS, type SystemMetric } from './experiment.ts';
+import type { Fault, Path } from './fault.ts';
+import { parseFraction } from './quantities.ts';
+
+export const SYSTEM_UNITS: Readonly<Record<SystemMetric, string>> = { wall: 'ns', cpu: 'ns', max_rss: 'bytes' };
+
+type DraftMetric = NonNullable<NonNullable<Draft['metrics']>[number]>;
+
+export function* metricRules(reading: Reading): Generator<Fault> {
+  const metrics = reading.draft.metrics ?? [];
+  const names = metrics.map((metric) => metric?.name);
+  for (const [index, metric] of metrics.entries()) {
+    if (metric === undefined) continue;
+    const path: Path = ['metrics', index];
+    if (metric.name !== undefined && names.indexOf(metric.name) < index) {
+      yield { path: [...path, 'name'], at: 'value', message: `two metrics are named \`${metric.name}\`` };
+    }
+    yield* sourceRules(reading, [...path, 'from'], metric.from);
+    yield* unitRules(reading, path, metric);
+    yield* limitRules(reading, path, metric);
+  }
+}
+
+export function* checkRules(reading: Reading): Generator<Fault> {
+  const checks = reading.draft.checks ?? [];
+  const seen = new Set<string>();
+  for (const [index, check] of checks.entries()) {
+    if (check === undefined) continue;
+    const path: Path = ['checks', index];
+    yield* exactlyOne(reading, path, ['exit_code', 'driver', 'equal', 'must_match', 'must_not_match']);
+    yield* sourceRules(reading, [...path, 'equal'], check.equal);
+    for (const kind of ['must_match', 'must_not_match'] as const) {
+      if (check[kind] !== undefined) yield* exactlyOne(reading, [...path, kind], ['stdout', 'stderr']);
+    }
+    const same = check.exit_code === undefined ? canonicalJson(check) : 'exit_code';
+    if (seen.has(same) && !reading.troubled(path)) {
+      const message =
+        check.exit_code === undefined ? 'the same check stands above' : 'a check above already says the exit code';
+      yield { path, at: 'value', message };
+    }
+    seen.add(same);
+  }
+}
+
+export function* decisionRules({ draft }: Reading): Generator<Fault> {
+  const { level, threshold, margin } = draft.decision ?? {};
+  const path: Path = ['decision'];
+  const value = level === undefined ? null : parseFraction(level);
+  if (value !== null && !(value > 0.5 && value < 1)) {
+    const message = 'a confidence level lies between 0.5 and 1, such as 0.95';
+    yield { path: [...path, 'level'], at: 'value', message };
+  }
+  yield* fractionRules([...path, 'threshold'], threshold);
+  yield* fractionRules([...path, 'margin'], margin);
+  if (margin !== undefined) yield* marginRules([...path, 'margin'], parseFraction(margin), fractionOr0(threshold));
+}
+
+function* sourceRules(reading: Reading, path: Path, from: DraftMetric['from']): Generator<Fault> {
+  if (typeof from !== 'object') return;
+  yield* exactlyOne(reading, path, ['stdout', 'stderr', 'file']);
+  for (const part of ['pointer', 'pattern'] as const) {
+    if (from[part] === undefined || reading.document.has([...path, 'file'])) continue;
+    yield {
+      path: [...path, part],
+      at: 'key',
+      message: `\`${part}\` says what to take from a \`file\`, and there is none`,
+    };
+  }
+  if (from.pointer !== undefined && from.pattern !== undefined) {
+    yield { path: [...path, 'pattern'], at: 'key', message: 'either `pointer` or `pattern` says where the value is' };
+  }
+}
+
+/** The operating system's account that a metric is, by its name or by `from`. */
+export function systemMetric(metric: {
+  readonly name?: string | undefined;
+  readonly from?: unknown;
+}): SystemMetric | null {
+  const from = metric.from ?? metric.name;
+  return SYSTEM_METRICS.find((name) => name === from) ?? null;
+}
+
+function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Generator<Fault> {
+  // A `from` that the schema refused may be any of them.
+  if (metric.name === undefined || (metric.from === undefined && document.has([...path, 'from']))) return;
+  const system = systemMetric(metric);
+  if (system === null) {
+    if (!document.has([...path, 'unit'])) {
+      const message = `metric \`${metric.name}\` has no \`unit\`: \`ns\` and \`bytes\` are scaled in reports, any other is printed as it stands`;
+      yield { path, at: 'key', message };
+    }
+    if (metric.unit?.endsWith('/s') === true && !document.has([...path, 'better'])) {
+      const message = 'for a rate say which direction is good: `better: higher`, or `lower`';
+      yield { path: [...path, 'unit'], at: 'value', message };
+    }
+    return;
+  }
+  if (metric.unit !== undefined && metric.unit !== SYSTEM_UNITS[system]) {
+    const message = `\`${system}\` is measured in \`${SYSTEM_UNITS[system]}\`: leave the unit out`;
+    yield { path: [...path, 'unit'], at: 'value', message };
+  }
+}
+
+function* limitRules({ draft, document }: Reading, path: Path, metric: DraftMetric): Generator<Fault> {
+  const { threshold, margin } = metric;
+  if (metric.kind === undefined && document.has([...path, 'kind'])) return;
+  if (metric.kind === 'difference') {
+    for (const [name, value] of Object.entries({ threshold, margin })) {
+      if (typeof value !== 'string') continue;
+      const message = `the ${name} of a difference is a number in the unit of the metric, not a percentage`;
+      yield { path: [...path, name], at: 'value', message };
+    }
+    if (typeof margin === 'number' && typeof threshold !== 'string') {
+      yield* marginRules([...path, 'margin'], margin, threshold ?? 0);
+    }
+    return;
+  }
+  yield* fractionRules([...path, 'threshold'], threshold);
+  yield* fractionRules([...path, 'margin'], margin);
+  const least = fractionOr0(threshold ?? draft.decision?.threshold);
+  if (margin !== undefined) yield* marginRules([...path, 'margin'], parseFraction(margin), least);
+  else if (threshold !== undefined && draft.decision?.margin !== undefined) {
+    const general = parseFraction(draft.decision.margin);
+    if (general !== null && general < least) {
+      const message = `the threshold is wider than the margin of \`decision\` (${draft.decision.margin}): give this metric a margin of its own`;
+      yield { path: [...path, 'threshold'], at: 'value', message };
+    }
+  }
+}
+
+/** A bare number of 1 or more is most likely meant as a percentage. */
+function* fractionRules(path: Path, value: number | string | undefined): Generator<Fault> {
+  if (typeof value === 'number' && value >= 1) {
+    yield { path, at: 'value', message: `${value} is a change by ${100 * value} %: did you mean \`${value}%\`?` };
+  } else if (typeof value === 'string' && (parseFraction(value) ?? 0) > 10) {
+    yield { path, at: 'value', message: 'a change of more than 1000 % is no limit' };
+  }
+}
+
+function* marginRules(path: Path, margin: number | null, threshold: number): Generator<Fault> {
+  if (margin === 0) {
+    yield { path, at: 'value', message: 'a margin is more than 0: nothing is surely equal to the last digit' };
+  } else if (margin !== null && margin < threshold) {
+    const message = 'the margin is narrower than the threshold: a change between the two could never get a verdict';
+    yield { path, at: 'value', message };
+  }
+}
+
+function fractionOr0(value: number | string | undefined): number {
+  // A number that is refused for being 1 or more says nothing about the margin.
+  return value === undefined || (typeof value === 'number' && value >= 1) ? 0 : (parseFraction(value) ?? 0);
+}

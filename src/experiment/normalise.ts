@@ -1,0 +1,241 @@
+/** From the document, known to be without faults, to the experiment: every default is filled in here. */
+import {
+  type Argv,
+  type Arm,
+  type ArmSource,
+  type Check,
+  type Decision,
+  type Design,
+  type Experiment,
+  type Metric,
+  type MetricSource,
+  type RejectRule,
+  SYSTEM_METRICS,
+  type SystemMetric,
+  type ValueSource,
+  type Workload,
+} from './experiment.ts';
+import { SYSTEM_UNITS, systemMetric } from './measurement-rules.ts';
+import { parseNpmSpec } from './npm-spec.ts';
+import { parseDuration, parseFraction, parseSize } from './quantities.ts';
+import type { ExperimentDocument } from './schema.ts';
+
+const DEFAULT = {
+  timeout: '10m',
+  max_output: '16 MiB',
+  cwd: '{trial.dir}',
+  pairs: 16,
+  warmup: 0,
+  max_repeats: 2,
+  level: 0.95,
+  threshold: 0,
+} as const;
+
+type Document<Name extends keyof ExperimentDocument> = NonNullable<ExperimentDocument[Name]>;
+type ArmDocument = Document<'arms'>[string];
+type MetricDocument = Document<'metrics'>[number];
+type CheckDocument = Document<'checks'>[number];
+type ValueDocument = NonNullable<CheckDocument['equal']>;
+
+/** `order` has the names of the arms as they stand in the file. */
+export function normalise(document: ExperimentDocument, order: readonly string[]): Experiment {
+  const shell = document.workload?.shell ?? false;
+  const [first, second, ...others] = order.map((name) => arm(name, document.arms[name] ?? {}, shell));
+  if (first === undefined || second === undefined) throw new Error('an experiment has at least two arms');
+  const decision = normaliseDecision(document.decision ?? {});
+  return {
+    title: oneLine(document.title),
+    question: document.question === undefined ? null : oneLine(document.question),
+    constructed: document.constructed ?? false,
+    arms: [first, second, ...others],
+    reference: document.reference ?? first.name,
+    workload: workload(document.workload ?? {}),
+    metrics: metrics(document.metrics ?? SYSTEM_METRICS.map((name) => ({ name })), decision),
+    checks: checks(document.checks ?? []),
+    design: design(document.design ?? {}),
+    machine: machine(document.machine ?? {}),
+    reject: reject(document.reject ?? []),
+    decision,
+    trial_dir: document.trial_dir ?? null,
+  };
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
+function arm(name: string, document: ArmDocument, shell: boolean): Arm {
+  return {
+    name,
+    source: armSource(document),
+    command: argv(document.command, shell),
+    env: texts(document.env),
+    params: document.params ?? {},
+  };
+}
+
+function armSource({ npm, scripts }: ArmDocument): ArmSource {
+  if (npm === undefined) return { kind: 'command' };
+  const parsed = parseNpmSpec(npm);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return { kind: 'npm', package: parsed.spec.name, version: parsed.spec.version, scripts: scripts ?? false };
+}
+
+function argv(command: ArmDocument['command'], shell: boolean): Argv | null {
+  if (command === undefined) return null;
+  if (typeof command === 'string') return ['/bin/sh', '-c', command];
+  const [program, ...rest] = command.map(String);
+  if (program === undefined || shell) throw new Error('a command is a list of words, or a text for a shell');
+  return [program, ...rest];
+}
+
+function texts(values: Readonly<Record<string, string | number | boolean>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+function workload(document: Document<'workload'>): Workload {
+  const shell = document.shell ?? false;
+  return {
+    command: argv(document.command, shell),
+    shell,
+    cwd: document.cwd ?? DEFAULT.cwd,
+    env: texts(document.env),
+    pass_env: document.pass_env ?? [],
+    stdin: document.stdin ?? null,
+    timeout_ms: known(parseDuration(document.timeout ?? DEFAULT.timeout)),
+    params: document.params ?? {},
+    max_output_bytes: known(parseSize(document.max_output ?? DEFAULT.max_output)),
+    drop_caches: document.drop_caches ?? false,
+  };
+}
+
+function metrics(documents: readonly MetricDocument[], decision: Decision): Experiment['metrics'] {
+  const marked = documents.some(({ primary }) => primary === true);
+  const [first, ...rest] = documents.map((document, index) =>
+    metric(document, marked ? document.primary === true : index === 0, decision),
+  );
+  if (first === undefined) throw new Error('an experiment has at least one metric');
+  return [first, ...rest];
+}
+
+function metric(document: MetricDocument, primary: boolean, decision: Decision): Metric {
+  const system = systemMetric(document);
+  const kind = document.kind ?? 'ratio';
+  const general = kind === 'ratio' ? decision : { threshold: 0, margin: null };
+  return {
+    name: document.name,
+    unit: system === null ? known(document.unit ?? null) : SYSTEM_UNITS[system],
+    better: document.better ?? 'lower',
+    primary,
+    per: document.per ?? null,
+    kind,
+    optional: document.optional ?? false,
+    from: metricSource(document, system),
+    threshold: document.threshold === undefined ? general.threshold : known(parseFraction(document.threshold)),
+    margin: document.margin === undefined ? general.margin : known(parseFraction(document.margin)),
+  };
+}
+
+function metricSource({ name, from }: MetricDocument, system: SystemMetric | null): MetricSource {
+  if (system !== null) return { kind: 'system', name: system };
+  return valueSource(from ?? `/metrics/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+}
+
+function valueSource(document: ValueDocument): ValueSource {
+  if (typeof document === 'string') return { kind: 'result', pointer: document };
+  const { stdout, stderr, file, pointer, pattern } = document;
+  if (stdout !== undefined) return { kind: 'pattern', stream: 'stdout', pattern: stdout };
+  if (stderr !== undefined) return { kind: 'pattern', stream: 'stderr', pattern: stderr };
+  const path = known(file ?? null);
+  if (pointer !== undefined) return { kind: 'file', path, read: { kind: 'pointer', pointer } };
+  if (pattern !== undefined) return { kind: 'file', path, read: { kind: 'pattern', pattern } };
+  return { kind: 'file', path, read: { kind: 'whole' } };
+}
+
+function checks(documents: readonly CheckDocument[]): Check[] {
+  const given = documents.map(check);
+  return given.some(({ kind }) => kind === 'exit_code') ? given : [{ kind: 'exit_code', code: 0 }, ...given];
+}
+
+function check(document: CheckDocument): Check {
+  const { exit_code, driver, equal, must_match, must_not_match } = document;
+  if (exit_code !== undefined) return { kind: 'exit_code', code: exit_code };
+  if (driver !== undefined) return { kind: 'driver', names: driver === 'any' ? [] : driver };
+  if (equal !== undefined) {
+    const from = valueSource(equal);
+    return { kind: 'equal', name: sourceName(from), from };
+  }
+  const { stdout, stderr } = known(must_match ?? must_not_match ?? null);
+  return {
+    kind: 'pattern',
+    stream: stdout === undefined ? 'stderr' : 'stdout',
+    pattern: known(stdout ?? stderr ?? null),
+    must: must_match !== undefined,
+  };
+}
+
+/** What a check of equality is called in records: where its value comes from. */
+function sourceName(from: ValueSource): string {
+  switch (from.kind) {
+    case 'result':
+      return from.pointer;
+    case 'pattern':
+      return `${from.stream} ${from.pattern}`;
+    case 'file':
+      if (from.read.kind === 'whole') return from.path;
+      return `${from.path} ${from.read.kind === 'pointer' ? from.read.pointer : from.read.pattern}`;
+  }
+}
+
+function design(document: Document<'design'>): Design {
+  return {
+    screening_pairs: document.screening?.pairs ?? 0,
+    confirmation_pairs: document.confirmation?.pairs ?? DEFAULT.pairs,
+    warmup: document.warmup ?? DEFAULT.warmup,
+    order: 'balanced',
+    seed: document.seed ?? null,
+    max_gap_ms: document.max_gap === undefined ? null : parseDuration(document.max_gap),
+  };
+}
+
+function machine({ cpu, orchestrator_cpu, require }: Document<'machine'>): Experiment['machine'] {
+  return {
+    cpu: cpu ?? null,
+    orchestrator_cpu: orchestrator_cpu ?? null,
+    require: {
+      governor: require?.governor ?? null,
+      turbo: require?.turbo ?? null,
+      virtual: require?.virtual ?? null,
+      min_cpus: require?.min_cpus ?? null,
+      max_load: require?.max_load ?? null,
+    },
+  };
+}
+
+function reject(document: Document<'reject'>): Experiment['reject'] {
+  const { rules, max_repeats } = Array.isArray(document) ? { rules: document, max_repeats: undefined } : document;
+  return {
+    rules: rules.map(
+      ({ fact, above, below }): RejectRule => ({
+        fact,
+        when: above === undefined ? 'below' : 'above',
+        limit: known(parseFraction(above ?? below ?? '')),
+      }),
+    ),
+    max_repeats: max_repeats ?? DEFAULT.max_repeats,
+  };
+}
+
+function normaliseDecision({ level, threshold, margin }: Document<'decision'>): Decision {
+  return {
+    level: known(parseFraction(level ?? DEFAULT.level)),
+    threshold: known(parseFraction(threshold ?? DEFAULT.threshold)),
+    margin: margin === undefined ? null : known(parseFraction(margin)),
+  };
+}
+
+/** The document has been checked: a value that is missing here is a mistake in the program. */
+function known<T>(value: T | null): T {
+  if (value === null) throw new Error('a document with faults was normalised');
+  return value;
+}

@@ -1,0 +1,76 @@
+/** Placeholders in commands, directories and variables: `{arm.dir}`, `{params.threads}`; `{{` and `}}` are braces. */
+import type { Arm, Experiment, Param } from './experiment.ts';
+
+export const PLACEHOLDERS = ['arm.dir', 'arm.name', 'trial.dir', 'experiment.dir'] as const;
+const PARAMS = 'params.';
+
+interface Piece {
+  readonly kind: 'text' | 'placeholder' | 'stray';
+  /** Of a placeholder its name, else the text that it stands for. */
+  readonly value: string;
+  /** As it is written in the template. */
+  readonly written: string;
+}
+
+/** The parts of a template in their order. A brace that opens or closes nothing is `stray`. */
+export function pieces(template: string): Piece[] {
+  return [...template.matchAll(/\{\{|\}\}|\{[^{}]*\}|[{}]|[^{}]+/g)].map(([written]) => {
+    if (written === '{{' || written === '}}') return { kind: 'text', value: written.slice(1), written };
+    if (written === '{' || written === '}') return { kind: 'stray', value: written, written };
+    if (written.startsWith('{')) return { kind: 'placeholder', value: written.slice(1, -1), written };
+    return { kind: 'text', value: written, written };
+  });
+}
+
+/** The names of the placeholders in a template, in their order, repetitions included. */
+export function placeholdersOf(template: string): string[] {
+  return pieces(template).flatMap((piece) => (piece.kind === 'placeholder' ? [piece.value] : []));
+}
+
+/** The name of the parameter that a placeholder stands for; null for any other placeholder. */
+export function paramOf(placeholder: string): string | null {
+  return placeholder.startsWith(PARAMS) ? placeholder.slice(PARAMS.length) : null;
+}
+
+/** The placeholder that stands for a parameter. */
+export function paramPlaceholder(name: string): string {
+  return PARAMS + name;
+}
+
+/**
+ * A template with its placeholders replaced. Templates of an experiment have been checked when it was read, so that a
+ * placeholder without a value is a mistake in the program.
+ */
+export function expand(template: string, values: Readonly<Record<string, string>>): string {
+  const expanded = pieces(template).map(({ kind, value, written }) => {
+    if (kind === 'text') return value;
+    const replacement = kind === 'placeholder' && Object.hasOwn(values, value) ? values[value] : undefined;
+    if (replacement === undefined) throw new Error(`no value for ${written} in a template`);
+    return replacement;
+  });
+  return expanded.join('');
+}
+
+/** What the placeholders stand for in one trial; `dirs.arm` is null for an arm that has no directory. */
+export function placeholderValues(
+  experiment: Experiment,
+  arm: Arm,
+  dirs: { readonly arm: string | null; readonly trial: string; readonly experiment: string },
+): Record<string, string> {
+  const params: Readonly<Record<string, Param>> = { ...experiment.workload.params, ...arm.params };
+  return {
+    'arm.name': arm.name,
+    'trial.dir': dirs.trial,
+    'experiment.dir': dirs.experiment,
+    ...(dirs.arm === null ? {} : { 'arm.dir': dirs.arm }),
+    ...Object.fromEntries(Object.entries(params).map(([name, value]) => [paramPlaceholder(name), String(value)])),
+  };
+}
+
+/** A template that stands for exactly this text, but for the placeholders in `kept`. */
+export function literalTemplate(text: string, kept: readonly string[]): string {
+  return text.replaceAll(/\{([^{}]*)\}|[{}]/g, (written, name: string | undefined) => {
+    if (name === undefined) return written + written;
+    return kept.includes(name) ? written : `{{${name}}}`;
+  });
+}

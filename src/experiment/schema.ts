@@ -1,0 +1,279 @@
+/** The experiment file as people write it. Rules that look at two places at once stand in the `*-rules.ts` files. */
+import { z } from 'zod';
+import { REJECTION_FACTS } from './experiment.ts';
+import { PERCENT_PATTERN } from './quantities.ts';
+import {
+  ARM_NAME_PATTERN,
+  command,
+  count,
+  duration,
+  env,
+  flag,
+  fraction,
+  npm,
+  oneOf,
+  params,
+  prose,
+  size,
+  text,
+  UNIT_PATTERN,
+  VARIABLE_PATTERN,
+} from './schema-leaves.ts';
+import { check, metric } from './schema-metrics.ts';
+
+const arm = z
+  .strictObject(
+    {
+      command: command
+        .optional()
+        .describe(
+          'What a trial of this arm runs, as a list of words: [program, argument, …]. Leave it out where the workload has a command. Placeholders as in workload.command.',
+        ),
+      npm: npm
+        .optional()
+        .describe(
+          'A package of the npm registry, exactly name@version. It is installed into the cache; {arm.dir} is where it lies.',
+        ),
+      scripts: flag()
+        .optional()
+        .describe('Whether the package and its dependencies may run install scripts.')
+        .meta({ default: false }),
+      env: env.optional().describe('Environment variables of this arm; they win over those of the workload.'),
+      params: params.optional().describe('Values for {params.NAME} in this arm; they win over those of the workload.'),
+    },
+    { error: 'an arm: a map with `command` or `npm`' },
+  )
+  .describe('One of the things that are compared.');
+
+const workload = z
+  .strictObject(
+    {
+      command: command
+        .optional()
+        .describe(
+          'What a trial runs in every arm, as a list of words. {arm.dir}, {arm.name}, {trial.dir}, {experiment.dir} and {params.NAME} are replaced; {{ and }} stand for braces. Without it, each arm has its own command.',
+        ),
+      shell: flag().optional().describe('Commands are one text each, for /bin/sh -c.').meta({ default: false }),
+      cwd: text('a directory')
+        .min(1, { error: 'a directory' })
+        .optional()
+        .describe('The directory in which a trial starts, with placeholders.')
+        .meta({ default: '{trial.dir}' }),
+      env: env
+        .optional()
+        .describe(
+          'Environment variables, values with placeholders. A trial otherwise has LC_ALL=C, TZ=UTC, PATH, and empty directories as HOME and TMPDIR.',
+        ),
+      pass_env: z
+        .array(text('a name of a variable', VARIABLE_PATTERN), { error: 'a list of names of variables' })
+        .max(1000, { error: 'at most 1000 names' })
+        .optional()
+        .describe(
+          'Names of environment variables that trials take over from Assay. Their values are not in the journal.',
+        ),
+      stdin: text('a path of a file')
+        .min(1, { error: 'a path of a file' })
+        .optional()
+        .describe('A file that is the standard input of every trial, relative to the experiment; else it is empty.'),
+      timeout: duration
+        .optional()
+        .describe('A trial that takes longer fails: 10m, 30s, 500ms, or a number of seconds.')
+        .meta({ default: '10m' }),
+      params: params.optional().describe('Values for {params.NAME}, for all arms.'),
+      max_output: size
+        .optional()
+        .describe('A trial that writes more to stdout or to stderr fails: 16 MiB, 500 kB, or a number of bytes.')
+        .meta({ default: '16 MiB' }),
+      drop_caches: flag()
+        .optional()
+        .describe('Drop the page cache before each trial (needs root).')
+        .meta({ default: false }),
+    },
+    { error: 'a map that says what a trial runs' },
+  )
+  .describe('What a trial runs, and under which conditions.');
+
+const pairs = count(0, 10_000);
+
+const design = z
+  .strictObject(
+    {
+      screening: z
+        .strictObject(
+          { pairs: pairs.describe('Pairs of the screening; an even number for two arms.') },
+          { error: 'a map, `{pairs: 4}`' },
+        )
+        .optional()
+        .describe('A first look at spread and cost. Never pooled with the confirmation. Left out: none.'),
+      confirmation: z
+        .strictObject(
+          {
+            pairs: pairs
+              .min(1, { error: 'a whole number from 1 to 10000' })
+              .describe('Pairs that the verdict rests on; an even number for two arms.'),
+          },
+          { error: 'a map, `{pairs: 16}`' },
+        )
+        .optional()
+        .describe('The pairs that the verdict rests on.')
+        .meta({ default: { pairs: 16 } }),
+      warmup: count(0, 1000)
+        .optional()
+        .describe('Blocks of trials before each phase that are run and checked, but not measured.')
+        .meta({ default: 0 }),
+      order: z
+        .literal('balanced', { error: '`balanced`' })
+        .optional()
+        .describe('balanced: each arm is first equally often, drawn from the seed.')
+        .meta({ default: 'balanced' }),
+      seed: count(0, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .describe('What the order is drawn from. Left out: drawn when the run starts, and recorded.'),
+      max_gap: duration
+        .optional()
+        .describe(
+          'Halves of a pair that lie further apart are repeated. Left out: 60 s or three trial lengths, the longer.',
+        ),
+    },
+    { error: 'a map that says how many pairs run, and in which order' },
+  )
+  .describe('How many pairs run, and in which order.');
+
+const machine = z
+  .strictObject(
+    {
+      cpu: count(0, 8191).optional().describe('The CPU that trials are pinned to.'),
+      orchestrator_cpu: count(0, 8191).optional().describe('The CPU that Assay itself is pinned to.'),
+      require: z
+        .strictObject(
+          {
+            governor: text('a name of a governor', UNIT_PATTERN)
+              .optional()
+              .describe('The frequency governor, such as performance.'),
+            turbo: flag().optional().describe('Whether turbo frequencies must be on (true) or off (false).'),
+            virtual: flag().optional().describe('Whether the machine must be virtual (true) or must not (false).'),
+            min_cpus: count(1, 8192).optional().describe('The least number of CPUs.'),
+            max_load: z
+              .number({ error: 'a positive number' })
+              .positive({ error: 'a positive number' })
+              .optional()
+              .describe('The largest load average (1 minute) at which a run starts.'),
+          },
+          { error: 'a map of what the machine must be like' },
+        )
+        .optional()
+        .describe('What the machine must be like, else nothing runs.'),
+    },
+    { error: 'a map with `cpu`, `orchestrator_cpu` or `require`' },
+  )
+  .describe('Which CPUs are used, and what the machine must be like.');
+
+const rule = z
+  .strictObject(
+    {
+      fact: z
+        .enum(REJECTION_FACTS, { error: '`steal`, `other_cpu` or `frequency_hz`' })
+        .describe(
+          'steal: share of a CPU taken by the hypervisor; other_cpu: CPUs kept busy by anything else; frequency_hz: mean CPU frequency.',
+        ),
+      above: fraction.optional().describe('Trials with more than this are rejected: a number, or a percentage.'),
+      below: fraction.optional().describe('Trials with less than this are rejected: a number, or a percentage.'),
+    },
+    { error: 'a rule such as `{fact: steal, above: 2%}`' },
+  )
+  .meta(oneOf('above', 'below'));
+
+const rules = z.array(rule, { error: 'a list of rules' }).max(100, { error: 'at most 100 rules' });
+
+const reject = z
+  .union(
+    [
+      rules,
+      z.strictObject(
+        {
+          rules: rules.describe('Rules over facts of the machine during one trial.'),
+          max_repeats: count(0, 100).optional().describe('How often a rejected pair is repeated.').meta({ default: 2 }),
+        },
+        { error: 'a map with `rules`' },
+      ),
+    ],
+    { error: 'a list of rules, or a map with `rules` and `max_repeats`' },
+  )
+  .describe('Which trials are left out because the machine was disturbed. Left out: none.');
+
+const decision = z
+  .strictObject(
+    {
+      level: z
+        .union([z.number({ error: 'a number' }), text('a level such as `0.95` or `95%`', PERCENT_PATTERN)], {
+          error: 'a level such as `0.95` or `95%`',
+        })
+        .optional()
+        .describe('The confidence level of intervals, between 0.5 and 1.')
+        .meta({ default: 0.95 }),
+      threshold: fraction
+        .optional()
+        .describe('A change within this is neither slower nor faster: 1%, or 0.01.')
+        .meta({ default: 0 }),
+      margin: fraction
+        .optional()
+        .describe('A change that is surely within this is equivalent: 2%, or 0.02. Left out: no test of equivalence.'),
+    },
+    { error: 'a map with `level`, `threshold` or `margin`' },
+  )
+  .describe('When a change counts.');
+
+export const experimentSchema = z
+  .strictObject(
+    {
+      title: prose('a title of at most 200 characters', 200).describe('What is compared, in a few words.'),
+      question: prose('a question of at most 2000 characters', 2000)
+        .optional()
+        .describe('What the experiment is to find out.'),
+      constructed: flag()
+        .optional()
+        .describe('true where the workload is made for the purpose of showing an effect; reports say so.')
+        .meta({ default: false }),
+      arms: z
+        .record(text('a name of an arm: letters, digits, `.`, `_` and `-`, at most 64', ARM_NAME_PATTERN), arm, {
+          error: 'a map of at least two arms, `{before: {…}, after: {…}}`',
+        })
+        .describe(
+          'What is compared: two or more, by name. The first is the reference unless `reference` names another.',
+        )
+        .meta({ minProperties: 2, maxProperties: 26 }),
+      reference: text('the name of an arm')
+        .optional()
+        .describe('The arm that the others are compared with. Left out: the first.'),
+      workload: workload.optional(),
+      metrics: z
+        .array(metric, { error: 'a list of metrics' })
+        .min(1, { error: 'at least one metric' })
+        .max(100, { error: 'at most 100 metrics' })
+        .optional()
+        .describe('What is measured. Left out: wall (primary), cpu and max_rss.'),
+      checks: z
+        .array(check, { error: 'a list of checks' })
+        .max(100, { error: 'at most 100 checks' })
+        .optional()
+        .describe('What must hold in every trial, else the run is invalid. The exit code is always checked.'),
+      design: design.optional(),
+      machine: machine.optional(),
+      reject: reject.optional(),
+      decision: decision.optional(),
+      trial_dir: text('a path of a directory')
+        .min(1, { error: 'a path of a directory' })
+        .optional()
+        .describe('Where the directories of trials are made, on the disk to be measured. Left out: beside the run.'),
+    },
+    { error: 'an experiment: a map with `title`, `arms`, …' },
+  )
+  .describe('What Assay compares, how, and when a change counts.');
+
+export type ExperimentDocument = z.infer<typeof experimentSchema>;
+
+/** The JSON Schema (draft 2020-12) of experiment files, for editors and other programs. */
+export function experimentJsonSchema(): object {
+  const { $schema, ...rest } = z.toJSONSchema(experimentSchema, { target: 'draft-2020-12', io: 'input' });
+  return { $schema, title: 'Assay experiment', ...rest };
+}

@@ -1,0 +1,119 @@
+/** Rules about texts with placeholders, the parameters that they use, and words that are not written as text. */
+import type { Draft, Reading } from './draft.ts';
+import type { Fault, Path } from './fault.ts';
+import { listed, nearest, suggestion } from './nearest.ts';
+import { PLACEHOLDERS, paramOf, paramPlaceholder, pieces, placeholdersOf } from './placeholders.ts';
+
+interface Template {
+  readonly path: Path;
+  readonly value: string | number | boolean;
+  /** The arms whose trials use it. */
+  readonly arms: readonly string[];
+}
+
+export function* templateRules(reading: Reading): Generator<Fault> {
+  const { draft, document, troubled } = reading;
+  const all = document.keysAt(['arms']);
+  const templates = [
+    ...templatesOf(['workload'], draft.workload, all),
+    ...Object.entries(draft.arms ?? {}).flatMap(([name, arm]) => templatesOf(['arms', name], arm, [name])),
+  ];
+  let faulty = false;
+  for (const template of templates) {
+    for (const fault of [...placeholderFaults(reading, template), ...wordFaults(reading, template)]) {
+      faulty = true;
+      yield fault;
+    }
+  }
+  // What a faulty text was meant to use is not known.
+  if (faulty || troubled(['workload']) || troubled(['arms'])) return;
+  yield* unusedParams(draft, templates);
+}
+
+function templatesOf(
+  path: Path,
+  owner: Pick<NonNullable<Draft['workload']>, 'command' | 'cwd' | 'env'> | undefined,
+  arms: readonly string[],
+): Template[] {
+  const found: Template[] = [];
+  const add = (place: Path, value: Template['value'] | undefined) => {
+    if (value !== undefined) found.push({ path: [...path, ...place], value, arms });
+  };
+  const command = owner?.command;
+  if (typeof command === 'string') add(['command'], command);
+  else for (const [index, word] of command?.entries() ?? []) add(['command', index], word);
+  add(['cwd'], owner?.cwd);
+  for (const [name, value] of Object.entries(owner?.env ?? {})) add(['env', name], value);
+  return found;
+}
+
+function* placeholderFaults({ document }: Reading, template: Template): Generator<Fault> {
+  if (typeof template.value !== 'string') return;
+  const place = { path: template.path, at: 'value' } as const;
+  for (const { kind, value, written } of pieces(template.value)) {
+    if (kind === 'text') continue;
+    if (kind === 'stray') {
+      yield { ...place, message: `a brace of the text is written twice, \`${value}${value}\``, within: written };
+      continue;
+    }
+    const param = paramOf(value);
+    if (value === 'arm.dir') {
+      const without = template.arms.filter((arm) => !document.has(['arms', arm, 'npm']));
+      if (without.length > 0) {
+        const message = `only an \`npm\` arm has a directory, and ${listed(without)} ${without.length === 1 ? 'is none' : 'are none'}`;
+        yield { ...place, message, within: written };
+      }
+    } else if (param !== null) {
+      const without = template.arms.filter((arm) => !paramsOf(document, arm).includes(param));
+      if (without.length > 0) {
+        const known = template.arms.flatMap((arm) => paramsOf(document, arm));
+        const message = known.includes(param)
+          ? `no parameter \`${param}\` in ${listed(without)}: give it a value there, or in \`workload\` for all arms`
+          : `no parameter is named \`${param}\`: ${suggestion(param, [...new Set(known)])}`;
+        yield { ...place, message, within: written };
+      }
+    } else if (!PLACEHOLDERS.some((name) => name === value)) {
+      const params = template.arms.flatMap((arm) => paramsOf(document, arm)).map(paramPlaceholder);
+      const names = [...new Set([...PLACEHOLDERS, ...params])].map((name) => `{${name}}`);
+      const message = `unknown placeholder \`${written}\`: ${suggestion(written, names)}${nearest(written, names) === null ? '; braces of the text are written twice, `{{` and `}}`' : ''}`;
+      yield { ...place, message, within: written };
+    }
+  }
+}
+
+function paramsOf(document: Reading['document'], arm: string): string[] {
+  return [...document.keysAt(['workload', 'params']), ...document.keysAt(['arms', arm, 'params'])];
+}
+
+/** `0.10` is a number and would reach the program as `0.1`: better ask than change what a person wrote. */
+function* wordFaults({ document }: Reading, { path, value }: Template): Generator<Fault> {
+  if (typeof value === 'string') return;
+  const written = document.writtenAt(path);
+  if (written === null || written === String(value)) return;
+  const message = `\`${written}\` is read as the ${typeof value} ${value}: put it in quotes to keep it as it is`;
+  yield { path, at: 'value', message };
+}
+
+function* unusedParams(draft: Draft, templates: readonly Template[]): Generator<Fault> {
+  const usedBy = (arms: readonly string[] | null) =>
+    new Set(
+      templates
+        .filter((template) => arms === null || arms.every((arm) => template.arms.includes(arm)))
+        .flatMap(({ value }) => (typeof value === 'string' ? placeholdersOf(value) : [])),
+    );
+  const owners: [Path, object | undefined, Set<string>][] = [
+    [['workload', 'params'], draft.workload?.params, usedBy(null)],
+    ...Object.entries(draft.arms ?? {}).map(([name, arm]): [Path, object | undefined, Set<string>] => [
+      ['arms', name, 'params'],
+      arm?.params,
+      usedBy([name]),
+    ]),
+  ];
+  for (const [path, params, used] of owners) {
+    for (const name of Object.keys(params ?? {})) {
+      if (used.has(paramPlaceholder(name))) continue;
+      const message = `nothing uses this parameter: write \`{${paramPlaceholder(name)}}\` where its value belongs`;
+      yield { path: [...path, name], at: 'key', message };
+    }
+  }
+}

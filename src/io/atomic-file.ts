@@ -1,0 +1,54 @@
+/** Files that are either as they were or complete, whatever stops us. */
+import { randomBytes } from 'node:crypto';
+import { open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileFailure } from './file-failure.ts';
+
+/**
+ * Writes a file by way of a temporary one beside it, which is on disk before it gets the name. A reader sees the old
+ * content or the new one, also after a crash or a full disk.
+ * @param mode of the file, before the umask
+ * @throws AssayError `file`
+ */
+export async function writeFileAtomically(path: string, text: string, mode = 0o666): Promise<void> {
+  const directory = dirname(path);
+  const temporary = join(directory, `.assay-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await writeDurably(temporary, text, mode);
+    try {
+      await rename(temporary, path);
+    } catch (error) {
+      await unlink(temporary);
+      throw error;
+    }
+    await syncDirectory(directory);
+  } catch (error) {
+    throw fileFailure(error, path, 'write');
+  }
+}
+
+async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+  const handle = await open(path, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+    await handle.close();
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await unlink(path);
+    throw error;
+  }
+}
+
+/** Puts a directory's entries on disk; some file systems cannot, and need not. */
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'EINVAL' && code !== 'ENOTSUP') throw error;
+  } finally {
+    await handle.close();
+  }
+}

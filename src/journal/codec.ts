@@ -1,0 +1,31 @@
+/**
+ * One record, one line: `{"crc32":"89abcdef","record":{…}}`. The checksum covers the bytes of the record as they stand in
+ * the line, so that it can be checked without parsing first. It finds damage, not intent: against that stands the bundle.
+ */
+import { crc32 } from 'node:zlib';
+import type { JournalRecord } from './records.ts';
+
+const HEAD = '{"crc32":"';
+const MIDDLE = '","record":';
+const PREFIX = HEAD.length + 8 + MIDDLE.length;
+
+/** The line of a record, with its newline. */
+export function encodeRecord(record: JournalRecord): string {
+  const body = JSON.stringify(record);
+  return `${HEAD}${checksum(body)}${MIDDLE}${body}}\n`;
+}
+
+/** The record of a line without its newline, or null where the line is torn or damaged. */
+export function decodeRecord(line: string): JournalRecord | null {
+  const body = line.slice(PREFIX, -1);
+  if (!line.endsWith('}') || `${HEAD}${checksum(body)}${MIDDLE}` !== line.slice(0, PREFIX)) return null;
+  try {
+    return JSON.parse(body) as JournalRecord;
+  } catch {
+    return null;
+  }
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
+}

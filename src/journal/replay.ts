@@ -1,0 +1,120 @@
+/** From the lines of a journal to its meaning. Only the last line may be torn: everything before it was on disk. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { AssayError } from '../failures.ts';
+import { fileFailure } from '../io/file-failure.ts';
+import { decodeRecord } from './codec.ts';
+import {
+  type EndRecord,
+  type InterruptedRecord,
+  JOURNAL_VERSION,
+  type Journal,
+  type JournalRecord,
+  type PreparedRecord,
+  type ResumedRecord,
+  type RunRecord,
+  type TrialRecord,
+} from './records.ts';
+
+export interface Replay {
+  readonly journal: Journal;
+  /** Where the last whole line ends. */
+  readonly bytes: number;
+  /** Bytes of a torn line after it. */
+  readonly torn_bytes: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+/** A trial's record is a few KiB; the first line holds the experiment (at most 1 MiB) more than once. */
+const MAX_LINE_BYTES = 64 << 20;
+
+/**
+ * Reads a journal from disk, a chunk at a time.
+ * Throws `journal` where a line before the last is damaged, the first line is missing, or the version is a later one.
+ */
+export function replayJournal(path: string): Replay {
+  const records: JournalRecord[] = [];
+  let bytes = 0;
+  let pending: Buffer = Buffer.alloc(0);
+  let damaged = false;
+  const take = (line: Buffer) => {
+    if (damaged) throw damage(path, `line ${records.length + 1} does not match its checksum`);
+    const record = decodeRecord(line.toString('utf8'));
+    if (record === null) {
+      damaged = true;
+    } else {
+      records.push(record);
+      bytes += line.length + 1;
+    }
+  };
+  const end = readChunks(path, (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let start = 0;
+    for (let at = pending.indexOf(10); at !== -1; at = pending.indexOf(10, start)) {
+      take(pending.subarray(start, at));
+      start = at + 1;
+    }
+    pending = pending.subarray(start);
+    if (pending.length > MAX_LINE_BYTES) throw damage(path, `line ${records.length + 1} has no end`);
+  });
+  if (damaged && pending.length > 0) throw damage(path, `line ${records.length + 1} does not match its checksum`);
+  return { journal: assemble(records, path), bytes, torn_bytes: end - bytes };
+}
+
+function readChunks(path: string, take: (chunk: Buffer) => void): number {
+  let total = 0;
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    throw fileFailure(error, path, 'read the journal');
+  }
+  try {
+    for (;;) {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      const size = readSync(descriptor, chunk);
+      if (size === 0) return total;
+      total += size;
+      take(chunk.subarray(0, size));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function assemble(records: readonly JournalRecord[], path: string): Journal {
+  const [first] = records;
+  if (first?.kind !== 'run') throw damage(path, 'its first line is not there');
+  if (first.version > JOURNAL_VERSION) {
+    throw new AssayError({
+      kind: 'journal',
+      path,
+      message: `has format ${first.version}, written by Assay ${first.assay}; this Assay reads up to ${JOURNAL_VERSION}`,
+      remedy: `Use Assay ${first.assay} or later.`,
+    });
+  }
+  const run: RunRecord = first;
+  const trials: TrialRecord[] = [];
+  const interruptions: InterruptedRecord[] = [];
+  const resumptions: ResumedRecord[] = [];
+  let prepared: PreparedRecord | null = null;
+  let end: EndRecord | null = null;
+  for (const record of records) {
+    if (record.kind === 'trial') trials.push(record);
+    else if (record.kind === 'interrupted') interruptions.push(record);
+    else if (record.kind === 'resumed') resumptions.push(record);
+    else if (record.kind === 'prepared') prepared ??= record;
+    else if (record.kind === 'end') end = record;
+    // A resumed run has not ended until it says so again.
+    if (record.kind === 'resumed') end = null;
+  }
+  return { run, prepared, trials, interruptions, resumptions, end };
+}
+
+function damage(path: string, what: string): AssayError {
+  return new AssayError({
+    kind: 'journal',
+    path,
+    message: `is damaged: ${what}`,
+    remedy: 'Restore the file from a copy; the raw output of each trial is still in the raw folder beside it.',
+  });
+}

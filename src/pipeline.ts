@@ -1,0 +1,234 @@
+/**
+ * The main job, from top to bottom: experiment → plan → arms → trials → journal → analysis → reports. Every stage is one
+ * call; what follows the journal is a pure function of it.
+ */
+import { randomInt } from 'node:crypto';
+import { loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { analyse } from './analysis/analyse.ts';
+import type { Analysis } from './analysis/analysis.ts';
+import { forecast } from './analysis/forecast.ts';
+import { armRecord, prepareArms } from './arms/prepare.ts';
+import type { Emit } from './events.ts';
+import type { Experiment } from './experiment/experiment.ts';
+import { readExperiment } from './experiment/parse.ts';
+import { AssayError } from './failures.ts';
+import { machineFacts } from './host/facts.ts';
+import type { MachineFacts } from './host/machine.ts';
+import { unmet } from './host/requirements.ts';
+import { openCache } from './io/cache.ts';
+import { removeTree } from './io/disk.ts';
+import { assayVersion } from './io/version.ts';
+import type { Journal, JournalRecord } from './journal/records.ts';
+import { replayJournal } from './journal/replay.ts';
+import { continueJournal, createJournal, type JournalWriter } from './journal/writer.ts';
+import { makePlan } from './plan/plan.ts';
+import { progressOf } from './plan/progress.ts';
+import type { PlannedExperiment } from './report/plan.ts';
+import {
+  createRunDirectory,
+  defaultRunPath,
+  existingRunDirectory,
+  type RunDirectory,
+  trialsRoot,
+} from './run/directory.ts';
+import { latestRun } from './run/earlier.ts';
+import { execute } from './run/execute.ts';
+import type { ExperimentSource } from './run/experiment-file.ts';
+import { experimentHash, firstRecord } from './run/first-record.ts';
+import { redactor } from './run/identity.ts';
+import { identityOf, readIdentity, writeIdentity } from './run/identity-file.ts';
+import { writeReports } from './run/reports.ts';
+import { checkSameExperiment, checkSameFiles, checkSameMachine } from './run/resume.ts';
+import type { Launcher } from './trial/launch.ts';
+import { openLauncher } from './trial/open-launcher.ts';
+import { emptyCommandNs, openTrialRunner } from './trial/run-trial.ts';
+
+/** What a run needs from its surroundings. */
+export interface RunSetting {
+  readonly keep: boolean;
+  readonly keepGoing: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly emit: Emit;
+  /** Aborted, with the name of a signal as the reason, when the user wants the run to stop. */
+  readonly stop: AbortSignal;
+}
+
+export interface RunOutcome {
+  readonly directory: string;
+  readonly journal: Journal;
+  readonly analysis: Analysis;
+}
+
+/** Runs an experiment from its text to its reports. */
+export async function startRun(
+  setting: RunSetting & { source: ExperimentSource; out: string | null; seed: number | null },
+): Promise<RunOutcome> {
+  const { source } = setting;
+  const experiment = parse(source);
+  const plan = makePlan(experiment, setting.seed ?? experiment.design.seed ?? randomInt(2 ** 31));
+  const path = setting.out ?? defaultRunPath(experiment.title, Date.now());
+  const machine = await machineFacts(experiment.trial_dir ?? resolve(path));
+  checkRequirements(experiment, machine);
+
+  const directory = createRunDirectory(path);
+  const identity = identityOf(experiment, source, setting.env);
+  const redact = redactor(identity);
+  await writeIdentity(directory.identity, identity, source);
+  const run = firstRecord({ experiment, source, plan, machine, runPath: path });
+  const journal = createJournal(directory.journal, redact(run));
+  setting.emit({ kind: 'directory', path });
+  const launcher = await openRunLauncher(experiment, directory, setting);
+  return await perform({ setting, experiment, source, directory, launcher, journal, redact });
+}
+
+/** Goes on with a run that something stopped. Where nothing is left to run, only the reports are written anew. */
+export async function resumeRun(setting: RunSetting & { directory: string }): Promise<RunOutcome> {
+  const directory = existingRunDirectory(setting.directory);
+  if (isOver(replayJournal(directory.journal).journal, setting)) return await conclude(directory);
+  const { identity, source } = readIdentity(directory.identity);
+  const redact = redactor(identity);
+  const experiment = parse(source);
+  const machine = await machineFacts(experiment.trial_dir ?? resolve(directory.path));
+  setting.emit({ kind: 'directory', path: directory.path });
+  // What the journal says holds only once the lock is ours: until then another Assay may be writing it.
+  const launcher = await openRunLauncher(experiment, directory, setting);
+  try {
+    const { journal, bytes, torn_bytes } = replayJournal(directory.journal);
+    checkSameMachine(journal.run, machine);
+    checkSameExperiment(journal.run, redact(experiment));
+    const writer = continueJournal(directory.journal, bytes);
+    writer.append({ kind: 'resumed', unix_ms: Date.now(), assay: assayVersion(), dropped_bytes: torn_bytes });
+    const left = progressOf(journal).unfinished();
+    if (left !== null) writer.append(left);
+    setting.emit({ kind: 'resumed', dropped_bytes: torn_bytes });
+    return await perform({ setting, experiment, source, directory, launcher, journal: writer, redact });
+  } finally {
+    await launcher.close();
+  }
+}
+
+/** Complete, or failed for good: a failure is no interruption, and running its pair again would hide it. */
+function isOver(journal: Journal, setting: RunSetting): boolean {
+  const end = journal.end?.reason.kind;
+  return end === 'complete' || end === 'changed' || (end === 'trial_failed' && !setting.keepGoing);
+}
+
+interface Performance {
+  readonly setting: RunSetting;
+  readonly experiment: Experiment;
+  readonly source: ExperimentSource;
+  readonly directory: RunDirectory;
+  readonly launcher: Launcher;
+  readonly journal: JournalWriter;
+  readonly redact: <T>(value: T) => T;
+}
+
+/** Runs what the journal does not hold yet, under the lock that the launcher holds. */
+async function perform(performance: Performance): Promise<RunOutcome> {
+  const { setting, experiment, source, directory, launcher, journal, redact } = performance;
+  const { env, emit, stop, keep, keepGoing } = setting;
+  const runPath = resolve(directory.path);
+  const trialsPath = trialsRoot(runPath, experiment.trial_dir);
+  const append = (record: JournalRecord) => journal.append(redact(record));
+  const cancel = () => launcher.cancel();
+  stop.addEventListener('abort', cancel);
+  try {
+    const { run, prepared, ...soFar } = replayJournal(directory.journal).journal;
+    const arms = await prepareArms(experiment, source.directory, { env, emit, stop });
+    if (prepared !== null) {
+      checkSameFiles(prepared, redact(arms.map(armRecord)));
+    } else {
+      const { kind, limitations } = launcher;
+      const overhead_ns = await emptyCommandNs(launcher, trialsPath);
+      append({ kind: 'prepared', arms: arms.map(armRecord), launcher: { kind, limitations, overhead_ns } });
+    }
+    const runner = openTrialRunner({
+      experiment,
+      experimentDir: source.directory,
+      arms,
+      launcher,
+      runPath,
+      trialsPath,
+      env,
+      keep,
+    });
+    const progress = progressOf({ run, prepared, ...soFar });
+    await execute({ experiment, plan: run.plan, arms, progress, runner, append, keepGoing, stop, emit, now: Date.now });
+  } finally {
+    stop.removeEventListener('abort', cancel);
+    await launcher.close();
+    journal.close();
+    if (!keep) await removeTree(trialsPath);
+  }
+  return await conclude(directory);
+}
+
+/** What the journal shows, and the reports beside it. */
+async function conclude(directory: RunDirectory): Promise<RunOutcome> {
+  const outcome = analyseRun(directory.path);
+  await writeReports(directory, outcome.journal, outcome.analysis);
+  return outcome;
+}
+
+/** The analysis of a run on disk. Nothing is executed or written. */
+export function analyseRun(path: string): RunOutcome {
+  const directory = existingRunDirectory(path);
+  const { journal } = replayJournal(directory.journal);
+  return { directory: path, journal, analysis: analyse(journal) };
+}
+
+function parse(source: ExperimentSource): Experiment {
+  const read = readExperiment(source.text);
+  if (read.ok) return read.experiment;
+  throw new AssayError({ kind: 'experiment', file: source.name, text: source.text, errors: read.errors });
+}
+
+function checkRequirements(experiment: Experiment, machine: MachineFacts): void {
+  const sentences = unmet(experiment.machine.require, machine, loadavg()[0] ?? null);
+  if (sentences.length === 0) return;
+  throw new AssayError({
+    kind: 'machine',
+    message: 'this machine is not what the experiment requires',
+    remedy: sentences.join('\n  '),
+  });
+}
+
+async function openRunLauncher(
+  experiment: Experiment,
+  directory: RunDirectory,
+  { env, emit }: RunSetting,
+): Promise<Launcher> {
+  const launcher = await openLauncher({
+    cache: join(await openCache(env), 'bin'),
+    lockPath: resolve(directory.lock),
+    orchestratorCpu: experiment.machine.orchestrator_cpu,
+    env,
+  });
+  for (const limitation of launcher.limitations) emit({ kind: 'limitation', ...limitation });
+  return launcher;
+}
+
+export interface PlanRequest {
+  readonly source: ExperimentSource;
+  readonly seed: number | null;
+  /** The run to take time and spread from; null: the latest of the same experiment in assay-runs. */
+  readonly from: string | null;
+}
+
+/** The plan of an experiment with what is known of its time and spread. Nothing is run or written. */
+export function planExperiment({ source, seed, from }: PlanRequest): PlannedExperiment {
+  const experiment = parse(source);
+  const given = seed ?? experiment.design.seed;
+  const plan = makePlan(experiment, given ?? randomInt(2 ** 31));
+  const identity = identityOf(experiment, source, process.env);
+  const earlier = from ?? latestRun(experimentHash(redactor(identity)(experiment)));
+  const analysis = earlier === null ? null : analyseRun(earlier).analysis;
+  return {
+    experiment,
+    plan,
+    seed_given: given !== null,
+    forecast: forecast(experiment, plan, analysis),
+    from: earlier,
+  };
+}

@@ -1,0 +1,64 @@
+/** Orders of arms within blocks: counterbalanced, drawn from the seed (docs/methods.md, "Order"). */
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** A whole number from 0 to n − 1. */
+export type Draw = (n: number) => number;
+
+/**
+ * A stream of draws that the seed fixes for ever: a plan can be made again from the seed in its journal. The stream has
+ * a name, so that the order of one phase does not depend on how many pairs another phase has.
+ */
+export function seededDraw(seed: number, stream: number): Draw {
+  const generator = xoroshiro128plus(seed ^ Math.imul(stream + 1, 0x9e3779b1));
+  return (n) => uniformInt(generator, 0, n - 1);
+}
+
+function shuffled<T>(items: readonly T[], draw: Draw): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = draw(last + 1);
+    const moved = result[last] as T;
+    result[last] = result[other] as T;
+    result[other] = moved;
+  }
+  return result;
+}
+
+/**
+ * Orders of `count` pairs (an even number) of the arms a and b: groups of four pairs, two AB and two BA in an order
+ * that is drawn; a last group of two has one of each. A drift that is slow against a group cancels out of the mean, and
+ * no fixed alternation can beat against a periodic disturbance.
+ */
+export function pairOrders(a: string, b: string, count: number, draw: Draw): string[][] {
+  const orders: string[][] = [];
+  while (orders.length < count) {
+    const each = Math.min(4, count - orders.length) / 2;
+    const group = [...Array<string[]>(each).fill([a, b]), ...Array<string[]>(each).fill([b, a])];
+    orders.push(...shuffled(group, draw));
+  }
+  return orders;
+}
+
+/** Blocks that a Williams design of k arms needs to be balanced: k where k is even, else 2k (Williams 1949). */
+export function williamsPeriod(k: number): number {
+  return k % 2 === 0 ? k : 2 * k;
+}
+
+/**
+ * Orders of `count` blocks (a multiple of williamsPeriod) of k arms: Williams squares (Williams 1949), in which every
+ * arm stands at every position equally often and follows every other arm equally often. Which arm takes which place in
+ * the square, and the order of its rows, are drawn anew for each square.
+ */
+export function williamsOrders(arms: readonly string[], count: number, draw: Draw): string[][] {
+  const k = arms.length;
+  const zigzag = Array.from({ length: k }, (_, i) => (i % 2 === 1 ? (i + 1) / 2 : (k - i / 2) % k));
+  const orders: string[][] = [];
+  while (orders.length < count) {
+    const places = shuffled(arms, draw);
+    const rows = places.map((_, shift) => zigzag.map((step) => places[(step + shift) % k] as string));
+    const square = k % 2 === 0 ? rows : [...rows, ...rows.map((row) => row.toReversed())];
+    orders.push(...shuffled(square, draw));
+  }
+  return orders;
+}

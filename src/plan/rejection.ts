@@ -1,0 +1,44 @@
+/** Rejection rules, applied to one trial. A rule knows facts of the machine only, never a value that is measured. */
+import type { RejectionFact, RejectRule } from '../experiment/experiment.ts';
+import type { TrialRecord } from '../journal/records.ts';
+
+/** One rule that one trial broke. */
+export interface Rejection {
+  readonly fact: RejectionFact;
+  readonly when: RejectRule['when'];
+  readonly value: number;
+  readonly limit: number;
+}
+
+/**
+ * The rules that a trial breaks, in their order. Only trials of the confirmation can be rejected: warm-up and
+ * screening never reach a verdict. A fact that the machine did not report breaks no rule.
+ */
+export function rejectionsOf(trial: TrialRecord, rules: readonly RejectRule[]): readonly Rejection[] {
+  if (trial.phase !== 'confirmation') {
+    return [];
+  }
+  return rules.flatMap(({ fact, when, limit }) => {
+    const value = trial.noise[fact];
+    const broken = value !== null && (when === 'above' ? value > limit : value < limit);
+    return broken ? [{ fact, when, value, limit }] : [];
+  });
+}
+
+/** A rejection in words: `steal 3.1% > 2%`, `other_cpu 0.35 > 0.2`, `frequency 2.1 GHz < 2.5 GHz`. */
+export function rejectionText(rejection: Rejection): string {
+  const sign = rejection.when === 'above' ? '>' : '<';
+  switch (rejection.fact) {
+    case 'steal':
+      return `steal ${short(rejection.value * 100)}% ${sign} ${short(rejection.limit * 100)}%`;
+    case 'other_cpu':
+      return `other_cpu ${short(rejection.value)} ${sign} ${short(rejection.limit)}`;
+    case 'frequency_hz':
+      return `frequency ${short(rejection.value / 1e9)} GHz ${sign} ${short(rejection.limit / 1e9)} GHz`;
+  }
+}
+
+/** Four digits separate a value from its limit in all but a hair's breadth. */
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

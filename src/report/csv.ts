@@ -1,0 +1,61 @@
+/**
+ * CSV for other programs: RFC 4180 quoting, lines that end in one LF (every reader takes it, and awk and cut meet no
+ * CR), numbers as JavaScript prints them, which is exact, and nothing where a value is missing.
+ */
+import type { ReportInput } from './input.ts';
+import { escapeText } from './plain-text.ts';
+
+type Cell = string | number | boolean | null;
+
+/** What makes a spreadsheet take text for a formula. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+
+function cell(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = escapeText(FORMULA.test(value) ? `'${value}` : value);
+  return /[",\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function lines(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
+}
+
+const TRIAL_COLUMNS = [
+  ...['phase', 'block', 'position', 'arm', 'attempt', 'included', 'reason', 'started', 'wall_ns'],
+] as const;
+
+/** A metric's column has its name; where that is taken, `metric:` stands before it. */
+function metricColumn(name: string): string {
+  return (TRIAL_COLUMNS as readonly string[]).includes(name) ? `metric:${name}` : name;
+}
+
+/** `trials.csv`: every trial that the journal has, in the order in which they ran, included or not. */
+export function trialsCsv(input: ReportInput): string {
+  const metrics = input.journal.run.experiment.metrics.map((metric) => metric.name);
+  const rows = input.analysis.trials.map((trial): readonly Cell[] => [
+    ...[trial.phase, trial.block, trial.position, trial.arm, trial.attempt, trial.included, trial.reason],
+    new Date(trial.started_unix_ms).toISOString(),
+    trial.wall_ns,
+    ...metrics.map((name) => (Object.hasOwn(trial.metrics, name) ? (trial.metrics[name] ?? null) : null)),
+  ]);
+  return lines([[...TRIAL_COLUMNS, ...metrics.map(metricColumn)], ...rows]);
+}
+
+/**
+ * `pairs.csv`: every pair that an effect rests on. `order` is AB where the reference ran first. `change` is the pair's
+ * own, as a fraction for ratio metrics; `effect` is what is averaged: ln(arm/reference), or the difference.
+ */
+export function pairsCsv(input: ReportInput): string {
+  const columns = ['metric', 'arm', 'reference', 'block', 'attempt', 'order'];
+  const rows = input.analysis.comparisons.flatMap((comparison) =>
+    comparison.values.map((pair): readonly Cell[] => [
+      ...[comparison.metric, comparison.arm, comparison.reference, pair.block, pair.attempt],
+      pair.reference_first ? 'AB' : 'BA',
+      ...[pair.reference, pair.arm],
+      comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect,
+      pair.effect,
+    ]),
+  );
+  return lines([[...columns, 'reference_value', 'arm_value', 'change', 'effect'], ...rows]);
+}

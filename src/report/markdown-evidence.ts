@@ -1,0 +1,108 @@
+/** The evidence in `report.md`: how, where, and of what the numbers were made. */
+import type { Accounting } from '../trial/launch.ts';
+import type { ReportInput } from './input.ts';
+import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
+import { counted, formatDuration, formatTime } from './numbers.ts';
+import { blockNoun } from './row.ts';
+import { trialCommand } from './trial-command.ts';
+import { formatQuantity } from './units.ts';
+
+const { name: code, prose } = MARKDOWN;
+
+function facts(rows: readonly (readonly [string, string])[]): readonly string[] {
+  return markdownTable(
+    [
+      { title: 'what', align: 'left' },
+      { title: 'value', align: 'left' },
+    ],
+    rows,
+  );
+}
+
+function known(value: string | null): string {
+  return value === null ? 'unknown' : prose(value);
+}
+
+function yesNo(value: boolean | null): string {
+  return value === null ? 'unknown' : value ? 'yes' : 'no';
+}
+
+/** All ways in which the trials of a run were accounted for one quantity; more than one is worth seeing. */
+function accountingOf(input: ReportInput, name: 'wall' | 'cpu' | 'max_rss', unit: 'ns' | 'bytes'): string {
+  const tell = ({ method, resolution, scope }: Accounting): string =>
+    `${prose(method)}, resolution ${formatQuantity(resolution, unit)}, of ${prose(scope)}`;
+  const ways = new Set(input.journal.trials.map((trial) => tell(trial.account.accounting[name])));
+  return ways.size === 0 ? 'no trial' : [...ways].join('; ');
+}
+
+function pinning(input: ReportInput): string {
+  const { cpu, orchestrator_cpu: own } = input.journal.run.experiment.machine;
+  const subject = cpu === null ? 'not pinned' : `pinned to CPU ${cpu}`;
+  return own === null ? subject : `${subject}; Assay on CPU ${own}`;
+}
+
+export function measurementSection(input: ReportInput): readonly string[] {
+  const { analysis, journal } = input;
+  const { run, prepared } = journal;
+  const { design, workload } = run.experiment;
+  const noun = blockNoun(input);
+  const launcher =
+    prepared === null
+      ? 'not started'
+      : `${prepared.launcher.kind}; an empty command takes ${formatQuantity(prepared.launcher.overhead_ns, 'ns')}`;
+  return facts([
+    ['started', formatTime(run.started_unix_ms)],
+    ['trials', `${analysis.trials.length}, ${formatDuration(analysis.trial_seconds)} in all`],
+    ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} before each phase, not measured`],
+    ['seed', String(analysis.seed)],
+    ['subject', pinning(input)],
+    ['page cache', workload.drop_caches ? 'dropped before each trial' : 'not dropped'],
+    ['time limit of a trial', formatDuration(workload.timeout_ms / 1e3)],
+    ['launcher', launcher],
+    ['wall time', accountingOf(input, 'wall', 'ns')],
+    ['CPU time', accountingOf(input, 'cpu', 'ns')],
+    ['peak memory', accountingOf(input, 'max_rss', 'bytes')],
+    ['Assay', prose(run.assay)],
+    ['experiment file', `${code(run.source.name)}, SHA-256 ${code(run.source.sha256)}`],
+    ['experiment without seed and title', `SHA-256 ${code(run.experiment_id)}`],
+  ]);
+}
+
+export function machineSection(input: ReportInput): readonly string[] {
+  const { machine } = input.journal.run;
+  return facts([
+    ['CPU', `${prose(machine.cpu_model)}, ${counted(machine.cpus, 'CPU')}`],
+    ['memory', formatQuantity(machine.memory_bytes, 'bytes')],
+    ['system', `${prose(machine.platform)} ${prose(machine.kernel)}, ${prose(machine.arch)}`],
+    ['virtual machine', yesNo(machine.virtual)],
+    ['frequency governor', known(machine.governor)],
+    ['turbo', yesNo(machine.turbo)],
+    ['file system of the trials', known(machine.file_system)],
+    ['Node.js', prose(machine.node)],
+  ]);
+}
+
+/** Origin and digests of each arm. */
+export function armsSection(input: ReportInput): readonly (readonly string[])[] {
+  const { prepared } = input.journal;
+  if (prepared === null) return [['The arms were not prepared.']];
+  return prepared.arms.map((arm) => {
+    const reference = arm.arm === input.analysis.reference ? ' (reference)' : '';
+    const origin = Object.entries(arm.provenance).map(([key, value]) => `  - ${prose(key)}: ${code(value)}`);
+    const files = arm.files.map(
+      (file) => `  - ${code(file.path)}, ${counted(file.bytes, 'byte')}, SHA-256 ${code(file.sha256)}`,
+    );
+    return [`- ${code(arm.arm)}${reference}`, ...origin, ...files];
+  });
+}
+
+export function commandsSection(input: ReportInput): readonly (readonly string[])[] {
+  const { prepared } = input.journal;
+  if (prepared === null) return [];
+  return [
+    [
+      'Words in braces are directories: `{trial.dir}` a fresh and empty one, `{arm.dir}` that of the arm, `{experiment.dir}` that of the experiment file.',
+    ],
+    ...prepared.arms.map((arm) => [`${code(arm.arm)}:`, '', ...codeBlock([trialCommand(input, arm)], 'sh')]),
+  ];
+}

@@ -1,0 +1,49 @@
+/** `assay plan`: the order of trials, how long they take, and what they could show. */
+import type { Forecast } from '../analysis/forecast.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import type { Plan } from '../plan/plan.ts';
+import { formatDuration, formatNumber } from './numbers.ts';
+import { escapeText } from './plain-text.ts';
+
+export interface PlannedExperiment {
+  readonly experiment: Experiment;
+  readonly plan: Plan;
+  /** False: drawn for this view; a run draws another unless a seed is given. */
+  readonly seed_given: boolean;
+  readonly forecast: Forecast;
+  /** The run that time and spread were taken from. */
+  readonly from: string | null;
+}
+
+export function planText(planned: PlannedExperiment): string {
+  const { experiment, plan, forecast } = planned;
+  const lines = [
+    experiment.title,
+    `${forecast.trials} trials, seed ${plan.seed}${planned.seed_given ? '' : ' (drawn now; a run draws its own unless a seed is given)'}`,
+  ];
+  for (const { phase, blocks } of plan.phases) {
+    lines.push('', `${phase}: ${blocks.length} ${experiment.arms.length === 2 ? 'pairs' : 'blocks'}`);
+    blocks.forEach((arms, index) => {
+      lines.push(`  ${String(index + 1).padStart(4)}  ${arms.join('  ')}`);
+    });
+  }
+  lines.push('', `time: ${forecast.seconds === null ? 'unknown' : `about ${formatDuration(forecast.seconds)}`}`);
+  lines.push(`detectable with 80 % power at the ${formatNumber(experiment.decision.level * 100)} % level:`);
+  for (const row of forecast.detectable) {
+    const arm = experiment.arms.length === 2 ? '' : `, ${row.arm}`;
+    const size =
+      row.change === null
+        ? 'unknown'
+        : row.kind === 'ratio'
+          ? `${formatNumber(row.change * 100, 2)} %`
+          : `${formatNumber(row.change, 2)} ${row.unit}`;
+    const basis = row.from_pairs === null ? '' : ` (spread of ${row.from_pairs} pairs, its upper 80 % bound)`;
+    lines.push(`  ${row.metric}${arm}: ${size}${basis}`);
+  }
+  lines.push(
+    planned.from === null
+      ? 'Time and spread are unknown until the experiment has been run once, or screened: design: {screening: {pairs: 4}}.'
+      : `Time and spread are those of ${planned.from}; what it found is not used.`,
+  );
+  return `${lines.map(escapeText).join('\n')}\n`;
+}

@@ -1,0 +1,131 @@
+/** The format of `results.json`. schemas/results.schema.json is made from this. */
+import { z } from 'zod';
+
+/** Counts up when a field changes its meaning or goes away; new fields do not count. */
+export const RESULTS_VERSION = 1;
+
+const interval = z.tuple([z.number(), z.number()]);
+const count = z.int().nonnegative();
+const probability = z.number().min(0).max(1);
+const kind = z.enum(['ratio', 'difference']);
+
+const change = z.number().describe('A fraction for ratio metrics (0.0131 is +1.31 %), else in the unit of the metric.');
+
+const companions = z
+  .object({
+    sd: z.number().describe('Of the effects of the pairs: of ln(arm/reference) for ratio metrics.'),
+    directions: z.object({ up: count, down: count, tied: count, p_value: probability }),
+    smallest_pair: change,
+    largest_pair: change,
+    throughput_change: z.number().nullable(),
+    order_effect: z.object({ gamma: z.number(), interval, p_value: probability }).nullable(),
+    autocorrelation: z.object({ lag1: z.number(), limit: z.number() }).nullable(),
+    trend: z.object({ slope: z.number(), interval, p_value: probability }).nullable(),
+    wilcoxon_p: probability.nullable(),
+    hodges_lehmann: z.number().nullable(),
+    detectable: z.number().nullable().describe('The change that these many pairs of this spread find with 80 % power.'),
+    stratified: z.boolean(),
+  })
+  .describe('What stands beside the change; none of it decides the verdict.');
+
+const comparison = z.object({
+  metric: z.string(),
+  unit: z.string(),
+  kind,
+  better: z.enum(['lower', 'higher']),
+  primary: z.boolean(),
+  arm: z.string(),
+  reference: z.string(),
+  pairs: count.describe('That the change rests on.'),
+  planned_pairs: count,
+  means: z.object({ reference: z.number(), arm: z.number() }).nullable(),
+  change: change.nullable().describe('Null where there is no effect to judge.'),
+  interval: interval.nullable().describe('Null where there is no effect, or where it is exact.'),
+  interval_level: z.number().nullable(),
+  plain_interval: interval.nullable().describe('At the level of the run, where `interval` is at a Holm step level.'),
+  exact: z.boolean().describe('Every trial of an arm gave the same value.'),
+  threshold: z.number(),
+  margin: z.number().nullable(),
+  equivalence: z
+    .object({
+      margin: z.number(),
+      interval,
+      interval_level: z.number(),
+      p_value: probability,
+      equivalent: z.boolean(),
+    })
+    .nullable(),
+  verdict: z.enum(['slower', 'faster', 'equivalent', 'inconclusive', 'invalid', 'none']),
+  verdict_reason: z.string().nullable(),
+  measurably: z.enum(['slower', 'faster']).nullable().describe('An equivalent arm whose interval excludes zero.'),
+  in_words: z.string(),
+  companions: companions.nullable(),
+});
+
+const rejectedTrial = z.object({
+  block: count,
+  attempt: count,
+  arm: z.string(),
+  fact: z.string(),
+  value: z.number(),
+  limit: z.number(),
+});
+
+export const resultsSchema = z
+  .object({
+    format: z.literal('assay-results'),
+    version: z.literal(RESULTS_VERSION),
+    assay: z.string().describe('The version of Assay that ran the trials.'),
+    experiment_id: z.string().describe('SHA-256 of the experiment without its seed and title.'),
+    title: z.string(),
+    question: z.string().nullable(),
+    constructed: z.boolean(),
+    state: z.enum(['complete', 'incomplete', 'invalid']),
+    problems: z.array(z.string()),
+    started: z.iso.datetime(),
+    trial_seconds: z.number(),
+    level: probability,
+    plan: z.object({
+      seed: z.number(),
+      arms: z.array(z.string()),
+      reference: z.string(),
+      screening_pairs: count,
+      pairs: count.describe('Planned for the confirmation.'),
+      complete_pairs: count,
+      warmup: count,
+    }),
+    comparisons: z.array(comparison),
+    checks: z.object({ trials: count, made: count, failed: count, names: z.array(z.string()) }),
+    warnings: z.array(
+      z.object({ code: z.string(), metric: z.string().nullable(), message: z.string(), remedy: z.string() }),
+    ),
+    rejections: z.object({
+      total: count,
+      by_arm: z.record(z.string(), count),
+      pair_share: z.number(),
+      p_value: probability.nullable(),
+      rows: z.array(rejectedTrial),
+    }),
+    interruptions: z.array(
+      z.object({
+        phase: z.enum(['warmup', 'screening', 'confirmation']),
+        block: count,
+        attempt: count,
+        reason: z.enum(['resumed', 'gap']),
+      }),
+    ),
+    screening: z.array(
+      z.object({
+        metric: z.string(),
+        arm: z.string(),
+        pairs: count,
+        sd: z.number().nullable(),
+        sd_upper_80: z.number().nullable(),
+        pair_seconds: z.number(),
+      }),
+    ),
+    earlier_runs: z.array(z.object({ name: z.string(), started: z.iso.datetime(), finished: z.boolean() })),
+  })
+  .describe('What a run of Assay found. Never holds a number that is not finite.');
+
+export type Results = z.infer<typeof resultsSchema>;

@@ -1,0 +1,107 @@
+/** `results.json`: everything that the analysis found, for programs. */
+import type { Comparison } from '../analysis/analysis.ts';
+import type { ReportInput } from './input.ts';
+import { PLAIN } from './plain-text.ts';
+import { RESULTS_VERSION, type Results, resultsSchema } from './results-schema.ts';
+import { rowsOf } from './row.ts';
+
+function iso(unix_ms: number): string {
+  return new Date(unix_ms).toISOString();
+}
+
+function comparisonOf(comparison: Comparison, in_words: string): Results['comparisons'][number] {
+  const { effect, verdict } = comparison;
+  const { metric, unit, kind, better, primary, arm, reference, pairs, planned_pairs, threshold, margin } = comparison;
+  return {
+    ...{ metric, unit, kind, better, primary, arm, reference, pairs, planned_pairs },
+    means: effect === null ? null : { ...effect.means },
+    change: effect === null ? null : effect.change,
+    interval: effect?.interval == null ? null : [...effect.interval],
+    interval_level: effect === null ? null : effect.interval_level,
+    plain_interval: effect?.plain_interval == null ? null : [...effect.plain_interval],
+    exact: effect !== null && effect.interval === null,
+    ...{ threshold, margin },
+    equivalence:
+      effect?.equivalence == null ? null : { ...effect.equivalence, interval: [...effect.equivalence.interval] },
+    verdict: verdict.kind,
+    verdict_reason: 'reason' in verdict ? verdict.reason : null,
+    measurably: verdict.kind === 'equivalent' ? verdict.measurably : null,
+    in_words,
+    companions:
+      effect === null
+        ? null
+        : {
+            sd: effect.sd,
+            directions: { ...effect.directions },
+            smallest_pair: effect.smallest_pair,
+            largest_pair: effect.largest_pair,
+            throughput_change: effect.throughput_change,
+            order_effect:
+              effect.order_effect === null
+                ? null
+                : { ...effect.order_effect, interval: [...effect.order_effect.interval] },
+            autocorrelation: effect.autocorrelation,
+            trend: effect.trend === null ? null : { ...effect.trend, interval: [...effect.trend.interval] },
+            wilcoxon_p: effect.wilcoxon_p,
+            hodges_lehmann: effect.hodges_lehmann,
+            detectable: effect.detectable,
+            stratified: effect.stratified,
+          },
+  };
+}
+
+/**
+ * The results of a run in the format of schemas/results.schema.json. Throws where the analysis holds a number that is
+ * not finite, which is a fault of Assay's.
+ */
+export function toResults(input: ReportInput): Results {
+  const { analysis, journal } = input;
+  const { run } = journal;
+  const { design } = run.experiment;
+  return resultsSchema.parse({
+    format: 'assay-results',
+    version: RESULTS_VERSION,
+    assay: run.assay,
+    experiment_id: run.experiment_id,
+    title: analysis.title,
+    question: analysis.question,
+    constructed: analysis.constructed,
+    state: analysis.state,
+    problems: [...analysis.problems],
+    started: iso(analysis.started_unix_ms),
+    trial_seconds: analysis.trial_seconds,
+    level: analysis.level,
+    plan: {
+      seed: analysis.seed,
+      arms: [...analysis.arms],
+      reference: analysis.reference,
+      screening_pairs: design.screening_pairs,
+      pairs: analysis.pairs.planned,
+      complete_pairs: analysis.pairs.complete,
+      warmup: design.warmup,
+    },
+    comparisons: rowsOf(input, PLAIN).map((row) => comparisonOf(row.comparison, row.finding)),
+    checks: analysis.checks,
+    warnings: analysis.warnings,
+    rejections: analysis.rejections,
+    interruptions: journal.interruptions,
+    screening: analysis.screening,
+    earlier_runs: run.earlier.map(({ name, started_unix_ms, finished }) => ({
+      ...{ name, started: iso(started_unix_ms), finished },
+    })),
+  } satisfies { [K in keyof Results]: unknown });
+}
+
+/** What could steer a terminal or hide, bar the line feeds of the layout; in JSON such characters stand in strings only. */
+const HIDDEN = /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+function unicodeEscape(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+    '',
+  );
+}
+
+/** `results.json` and what `--json` prints: the same values whatever they hold, invisible characters as escapes. */
+export function resultsJson(input: ReportInput): string {
+  return `${JSON.stringify(toResults(input), null, 2).replace(HIDDEN, unicodeEscape)}\n`;
+}

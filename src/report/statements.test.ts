@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { journalOf } from '../../test/journal-builder.ts';
+import { analyse } from '../analysis/analyse.ts';
+import type { ReportInput } from './input.ts';
+import { PLAIN } from './plain-text.ts';
+import { checksSentence, interruptionsOf, limitSentences, rejectionsOf } from './statements.ts';
+
+const VALUES = { write: { a: [100, 102, 99, 101], b: [110, 111, 112, 109] } };
+
+function inputOf(changes: Partial<Parameters<typeof journalOf>[0]> = {}): ReportInput {
+  const journal = journalOf({ values: VALUES, ...changes });
+  const options = { color: false, quiet: false, width: 80 };
+  return { journal, analysis: analyse(journal), directory: null, options };
+}
+
+test('interruptions say why and that the pair was repeated', () => {
+  const input = inputOf();
+  const interruptions = [
+    { kind: 'interrupted', phase: 'confirmation', block: 3, attempt: 1, reason: 'gap' },
+    { kind: 'interrupted', phase: 'screening', block: 1, attempt: 2, reason: 'resumed' },
+  ] as const;
+  expect(interruptionsOf({ ...input, journal: { ...input.journal, interruptions } })).toEqual([
+    'confirmation pair 3, attempt 1: too long between its trials; repeated whole in its place.',
+    'screening pair 1, attempt 2: the run was stopped in it and resumed; repeated whole in its place.',
+  ]);
+});
+
+test('rules that met nothing are named all the same', () => {
+  const rules = [
+    { fact: 'steal', when: 'above', limit: 0.05 },
+    { fact: 'other_cpu', when: 'above', limit: 0.5 },
+    { fact: 'frequency_hz', when: 'below', limit: 2_400_000_000 },
+  ] as const;
+  expect(rejectionsOf(inputOf({ rules }), PLAIN).summary).toEqual([
+    'none; rules that stood before the run: stolen time above 5 % of a CPU, other use of CPUs above 0.5 CPUs, frequency below 2.4 GHz.',
+  ]);
+});
+
+test('a constructed workload and missing checks are said', () => {
+  const input = inputOf();
+  const analysis = { ...input.analysis, constructed: true, checks: { trials: 8, made: 0, failed: 0, names: [] } };
+  expect(limitSentences({ ...input, analysis })).toHaveLength(2);
+  expect(checksSentence({ ...input, analysis }, PLAIN)).toMatch(/^none were made in 8 trials: /);
+});

@@ -1,0 +1,170 @@
+/** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
+import { quoteCommand } from '../experiment/command-line.ts';
+import type { RejectionFact } from '../experiment/experiment.ts';
+import type { InterruptedRecord } from '../journal/records.ts';
+import type { ReportInput } from './input.ts';
+import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } from './numbers.ts';
+import type { Escaping } from './plain-text.ts';
+import { blockNoun } from './row.ts';
+import { say } from './rules.ts';
+
+export interface Statement {
+  readonly label: string;
+  readonly sentence: string;
+}
+
+const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+function list(items: readonly string[]): string {
+  return items.join(', ');
+}
+
+/** What is said of the run as a whole before any finding; empty for a complete and valid run. */
+export function stateSentences(input: ReportInput, escaping: Escaping): readonly string[] {
+  const { analysis } = input;
+  if (analysis.state === 'complete') return [];
+  if (analysis.state === 'invalid') {
+    const reasons = analysis.problems.map((problem) => escaping.prose(problem).replace(/\.$/, ''));
+    return [say('state.invalid', { reason: `${reasons.join('; ')}.` })];
+  }
+  const { complete, planned } = analysis.pairs;
+  const words = { complete: String(complete), planned: String(planned), blocks: `${blockNoun(input)}s` };
+  return [say('state.incomplete', words), ...analysis.problems.map((problem) => escaping.prose(problem))];
+}
+
+/** The command that finishes an incomplete run; null where there is nothing to finish. */
+export function resumeCommand(input: ReportInput): string | null {
+  if (input.directory === null || input.analysis.state !== 'incomplete') return null;
+  return quoteCommand(['assay', 'run', '--resume', input.directory]);
+}
+
+/** The command that shows the report again. */
+export function againCommand(input: ReportInput): string | null {
+  return input.directory === null ? null : quoteCommand(['assay', 'report', input.directory]);
+}
+
+/** How the pairs were made and in which order. */
+export function pairsSentence(input: ReportInput): string {
+  const { pairs, seed, arms } = input.analysis;
+  const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
+  if (arms.length === 2) return say('basis.pairs', words);
+  return say('basis.blocks', { ...words, arms: NUMBER_WORDS[arms.length] ?? String(arms.length) });
+}
+
+export function checksSentence(input: ReportInput, escaping: Escaping): string {
+  const { made, failed, trials, names } = input.analysis.checks;
+  const inTrials = counted(trials, 'trial');
+  if (made === 0) return say('basis.checks-none', { trials: inTrials });
+  const words = { made: counted(made, 'check'), trials: inTrials, names: list(names.map(escaping.name)) };
+  return failed === 0
+    ? say('basis.checks-passed', words)
+    : say('basis.checks-failed', { ...words, failed: String(failed) });
+}
+
+/** What the intervals cover and what they do not. */
+export function limitSentences(input: ReportInput): readonly string[] {
+  const { analysis } = input;
+  const count = NUMBER_WORDS[analysis.arms.length] ?? String(analysis.arms.length);
+  const words = { level: formatLevel(analysis.level), blocks: `${blockNoun(input)}s`, count };
+  const scope = say('basis.scope', words);
+  return analysis.constructed ? [scope, say('basis.constructed', {})] : [scope];
+}
+
+/** Whether there is anything to judge at all: a run that failed or stopped early shows no effect. */
+export function hasEffect(input: ReportInput): boolean {
+  return input.analysis.comparisons.some((comparison) => comparison.effect !== null);
+}
+
+export function screeningSentence(input: ReportInput): string | null {
+  const pairs = Math.max(0, ...input.analysis.screening.map((summary) => summary.pairs));
+  return pairs === 0 ? null : say('basis.screening', { pairs: counted(pairs, `screening ${blockNoun(input)}`) });
+}
+
+const FACT_NAMES: Readonly<Record<RejectionFact, string>> = {
+  steal: 'stolen time',
+  other_cpu: 'other use of CPUs',
+  frequency_hz: 'frequency',
+};
+
+function isFact(fact: string): fact is RejectionFact {
+  return Object.hasOwn(FACT_NAMES, fact);
+}
+
+/** A fact of the machine with its unit, as rules of rejection compare it. */
+function formatFact(fact: string, value: number): string {
+  if (fact === 'steal') return `${formatShare(value)} of a CPU`;
+  if (fact === 'other_cpu') return `${formatNumber(value)} CPUs`;
+  if (fact === 'frequency_hz') return `${formatNumber(value / 1e9, 4)} GHz`;
+  return formatNumber(value);
+}
+
+export interface Rejections {
+  readonly any: boolean;
+  readonly summary: readonly string[];
+  /** One a rejected trial. */
+  readonly rows: readonly string[];
+}
+
+export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections {
+  const { rejections } = input.analysis;
+  const { rules } = input.journal.run.experiment.reject;
+  if (rejections.total === 0) {
+    if (rules.length === 0) return { any: false, summary: [say('rejected.no-rules', {})], rows: [] };
+    const stood = rules.map((rule) => `${FACT_NAMES[rule.fact]} ${rule.when} ${formatFact(rule.fact, rule.limit)}`);
+    return { any: false, summary: [say('rejected.none', { rules: list(stood) })], rows: [] };
+  }
+  const block = blockNoun(input);
+  const counts = list(input.analysis.arms.map((arm) => `${escaping.name(arm)} ${rejections.by_arm[arm] ?? 0}`));
+  const summary = [
+    say('rejected.some', {
+      trials: counted(rejections.total, 'trial'),
+      share: formatShare(rejections.pair_share),
+      blocks: `${block}s`,
+      block,
+    }),
+    rejections.p_value === null
+      ? say('rejected.by-arm', { counts })
+      : say('rejected.by-arm-test', { counts, p: formatP(rejections.p_value) }),
+  ];
+  const rows = rejections.rows.map((row) =>
+    say('rejected.row', {
+      block: `${block} ${row.block}`,
+      attempt: String(row.attempt),
+      arm: escaping.name(row.arm),
+      fact: isFact(row.fact) ? FACT_NAMES[row.fact] : escaping.prose(row.fact),
+      value: formatFact(row.fact, row.value),
+      limit: formatFact(row.fact, row.limit),
+    }),
+  );
+  return { any: true, summary, rows };
+}
+
+/** What stopped and went on: not counted as rejected. */
+export function interruptionsOf(input: ReportInput): readonly string[] {
+  const { interruptions, resumptions } = input.journal;
+  const noun = blockNoun(input);
+  const tell = (record: InterruptedRecord): string => {
+    const words = { block: `${record.phase} ${noun} ${record.block}`, attempt: String(record.attempt) };
+    return record.reason === 'gap' ? say('interrupted.gap', words) : say('interrupted.resumed', words);
+  };
+  const torn = resumptions
+    .filter((record) => record.dropped_bytes > 0)
+    .map((record) =>
+      say('interrupted.dropped', { time: formatTime(record.unix_ms), bytes: counted(record.dropped_bytes, 'byte') }),
+    );
+  return [...interruptions.map(tell), ...torn];
+}
+
+/** The statements under a result, each with a word for what it is about. */
+export function basisOf(input: ReportInput, escaping: Escaping): readonly Statement[] {
+  const optional = (label: string, sentence: string | null): Statement[] =>
+    sentence === null ? [] : [{ label, sentence }];
+  const rejections = rejectionsOf(input, escaping);
+  return [
+    { label: 'order', sentence: pairsSentence(input) },
+    { label: 'checks', sentence: checksSentence(input, escaping) },
+    ...optional('rejected', rejections.any ? null : rejections.summary.join(' ')),
+    ...optional('covers', hasEffect(input) ? limitSentences(input).join(' ') : null),
+    ...optional('screening', screeningSentence(input)),
+  ];
+}

@@ -1,0 +1,105 @@
+/** Where everything of a run lies. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AssayError } from '../failures.ts';
+import { fileFailure } from '../io/file-failure.ts';
+import type { PlannedTrial } from '../plan/plan.ts';
+
+/** Where runs go that were given no directory. */
+export const DEFAULT_PARENT = 'assay-runs';
+
+export interface RunDirectory {
+  readonly path: string;
+  readonly journal: string;
+  /** The real names behind the journal's placeholders, and the experiment as it was given; never in a bundle. */
+  readonly identity: string;
+  readonly lock: string;
+  readonly results: string;
+  readonly trialsCsv: string;
+  readonly pairsCsv: string;
+  readonly reportMarkdown: string;
+}
+
+export function runDirectory(path: string): RunDirectory {
+  const at = (name: string) => join(path, name);
+  return {
+    path,
+    journal: at('journal.jsonl'),
+    identity: at('identity.json'),
+    lock: at('lock'),
+    results: at('results.json'),
+    trialsCsv: at('trials.csv'),
+    pairsCsv: at('pairs.csv'),
+    reportMarkdown: at('report.md'),
+  };
+}
+
+/** Makes the directory of a new run. It may exist, but must be empty. */
+export function createRunDirectory(path: string): RunDirectory {
+  try {
+    mkdirSync(path, { recursive: true });
+    // A run that was killed before its journal began leaves these.
+    if (
+      readdirSync(path).some((name) => !/^(identity\.json|journal\.jsonl\.tmp|lock|\.identity\.json\..*)$/.test(name))
+    ) {
+      throw new AssayError({
+        kind: 'usage',
+        message: `${path} is not empty`,
+        remedy: existsSync(join(path, 'journal.jsonl'))
+          ? 'Name another directory with --out, or go on with the run that is in it: assay run --resume DIR.'
+          : 'Name another directory with --out.',
+      });
+    }
+  } catch (error) {
+    throw fileFailure(error, path, 'make the directory of the run');
+  }
+  return runDirectory(path);
+}
+
+/** The directory of a run that exists. */
+export function existingRunDirectory(path: string): RunDirectory {
+  const directory = runDirectory(path);
+  if (!existsSync(directory.journal)) {
+    throw new AssayError({
+      kind: 'usage',
+      message: `${path} is not the directory of a run: it holds no journal.jsonl`,
+      remedy: 'Name the directory that `assay run` printed.',
+    });
+  }
+  return directory;
+}
+
+/** `assay-runs/<time>-<title>`, with a number behind it where that is taken. */
+export function defaultRunPath(title: string, unixMs: number): string {
+  const time = new Date(unixMs)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  const words = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '');
+  const path = join(DEFAULT_PARENT, words === '' ? time : `${time}-${words}`);
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? path : `${path}-${number}`;
+    if (!existsSync(candidate)) return candidate;
+  }
+}
+
+/** The name of a trial's folder: phase, block, position, arm and attempt, in an order that sorts. */
+export function trialName(trial: PlannedTrial, attempt: number): string {
+  const block = String(trial.block).padStart(4, '0');
+  return `${trial.phase}-${block}-${trial.position}-${trial.arm}${attempt === 1 ? '' : `-attempt-${attempt}`}`;
+}
+
+/** Where the raw output of a trial is kept, within the run's directory. */
+export function rawFolder(trial: PlannedTrial, attempt: number): string {
+  return join('raw', trialName(trial, attempt));
+}
+
+/** Where trials run: beside the run's directory unless the experiment names a place. */
+export function trialsRoot(run: string, trialDir: string | null): string {
+  const absolute = resolve(run);
+  return join(trialDir === null ? dirname(absolute) : resolve(trialDir), `${basename(absolute)}.trials`);
+}

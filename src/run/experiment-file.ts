@@ -1,0 +1,38 @@
+/** The text of an experiment, and where it came from. */
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { AssayError } from '../failures.ts';
+import { fileFailure } from '../io/file-failure.ts';
+
+export interface ExperimentSource {
+  /** As errors and reports name it. */
+  readonly name: string;
+  /** Absolute: what relative paths in the experiment are relative to. */
+  readonly directory: string;
+  readonly text: string;
+}
+
+const MAX_BYTES = 1 << 20;
+
+/** Reads an experiment file as text; it is not parsed here. */
+export function readExperimentFile(path: string): ExperimentSource {
+  try {
+    if (statSync(path).size > MAX_BYTES) {
+      throw new AssayError({
+        kind: 'usage',
+        message: `${path} is larger than 1 MiB`,
+        remedy: 'Is it an experiment file? `assay init` writes one to start from.',
+      });
+    }
+    return { name: basename(path), directory: dirname(resolve(path)), text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new AssayError({
+        kind: 'usage',
+        message: `there is no file ${path}`,
+        remedy: 'Check the name. `assay init` writes an experiment file to start from.',
+      });
+    }
+    throw fileFailure(error, path, 'read the experiment file');
+  }
+}

@@ -1,0 +1,47 @@
+/** The first line of a journal: all that is settled before anything runs. */
+import { createHash } from 'node:crypto';
+import { canonicalJson, experimentId } from '../experiment/canonical.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import type { MachineFacts } from '../host/machine.ts';
+import { assayVersion } from '../io/version.ts';
+import { JOURNAL_VERSION, type RunRecord } from '../journal/records.ts';
+import type { Plan } from '../plan/plan.ts';
+import { earlierRuns } from './earlier.ts';
+import type { ExperimentSource } from './experiment-file.ts';
+
+export function firstRecord(settled: {
+  readonly experiment: Experiment;
+  readonly source: ExperimentSource;
+  readonly plan: Plan;
+  readonly machine: MachineFacts;
+  readonly runPath: string;
+}): RunRecord {
+  const { experiment, source, plan, machine, runPath } = settled;
+  const id = experimentHash(experiment);
+  return {
+    kind: 'run',
+    version: JOURNAL_VERSION,
+    assay: assayVersion(),
+    started_unix_ms: Date.now(),
+    source: { name: source.name, text: source.text, sha256: sha256(source.text) },
+    experiment,
+    experiment_id: id,
+    plan,
+    machine,
+    earlier: earlierRuns(runPath, id),
+  };
+}
+
+/** What makes two runs the same experiment: all but title and seed. */
+export function experimentHash(experiment: Experiment): string {
+  return sha256(experimentId(experiment));
+}
+
+/** Whether two experiments say the same, field by field. */
+export function sameExperiment(a: Experiment, b: Experiment): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

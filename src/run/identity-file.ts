@@ -1,0 +1,62 @@
+/** The side file: the identity behind the journal's placeholders, and the experiment as it was given. */
+import { readFileSync } from 'node:fs';
+import { homedir, hostname, userInfo } from 'node:os';
+import { z } from 'zod';
+import type { Experiment } from '../experiment/experiment.ts';
+import { AssayError } from '../failures.ts';
+import { writeFileAtomically } from '../io/atomic-file.ts';
+import type { ExperimentSource } from './experiment-file.ts';
+import type { Identity } from './identity.ts';
+
+const sideFile = z.object({
+  identity: z.object({
+    user: z.string(),
+    host: z.string(),
+    home: z.string(),
+    experiment_dir: z.string(),
+    env: z.record(z.string(), z.string()),
+  }),
+  source: z.object({ name: z.string(), directory: z.string(), text: z.string() }),
+});
+
+/** The identity of whoever runs this, with the values of the variables that the experiment passes on. */
+export function identityOf(experiment: Experiment, source: ExperimentSource, env: NodeJS.ProcessEnv): Identity {
+  const passed = experiment.workload.pass_env.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    user: userName(),
+    host: hostname(),
+    home: homedir(),
+    experiment_dir: source.directory,
+    env: Object.fromEntries(passed),
+  };
+}
+
+/** A user id without an entry in the user database has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
+}
+
+export async function writeIdentity(path: string, identity: Identity, source: ExperimentSource): Promise<void> {
+  await writeFileAtomically(path, `${JSON.stringify({ identity, source }, null, 2)}\n`, 0o600);
+}
+
+/** What a resume needs to run the same commands again. */
+export function readIdentity(path: string): { identity: Identity; source: ExperimentSource } {
+  try {
+    return sideFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new AssayError({
+      kind: 'usage',
+      message: `the run cannot go on: ${path} is missing or damaged`,
+      remedy:
+        'The journal holds no real paths or names, so that only its own side file can tell what to run. Start a new run.',
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/** What must not have changed between the two halves of a run. */
+import type { Experiment } from '../experiment/experiment.ts';
+import { AssayError } from '../failures.ts';
+import type { MachineFacts } from '../host/machine.ts';
+import type { PreparedArm, PreparedRecord, RunRecord } from '../journal/records.ts';
+import { sameExperiment } from './first-record.ts';
+
+export function checkSameMachine(run: RunRecord, facts: MachineFacts): void {
+  if (run.machine.machine_id === facts.machine_id) return;
+  throw new AssayError({
+    kind: 'machine',
+    message: `the run began on another machine (${run.machine.cpu_model}), and pairs of two machines are no pairs`,
+    remedy: 'Go on where it began, or start a new run here.',
+  });
+}
+
+/** @param experiment with identity redacted, as in the journal */
+export function checkSameExperiment(run: RunRecord, experiment: Experiment): void {
+  if (sameExperiment(run.experiment, experiment)) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: 'the experiment in identity.json is not that of the journal, or this Assay reads it differently',
+    remedy: `Go on with Assay ${run.assay}, or start a new run.`,
+  });
+}
+
+/** @param arms with identity redacted, as in the journal */
+export function checkSameFiles(before: PreparedRecord, arms: readonly PreparedArm[]): void {
+  for (const { arm, files } of before.arms) {
+    const now = arms.find((candidate) => candidate.arm === arm);
+    for (const file of files) {
+      const same = now?.files.find((candidate) => candidate.path === file.path)?.sha256 === file.sha256;
+      if (same) continue;
+      throw new AssayError({
+        kind: 'arm',
+        arm,
+        message: `${file.path} has changed since the run began`,
+        detail: '',
+        remedy: 'Put the file back as it was and resume, or start a new run.',
+      });
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * From a trial's raw output to the values of its metrics. Nothing else goes in, so that all numbers can be computed
+ * from the kept files again.
+ */
+import type { Metric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import { resolvePointer } from './json-value.ts';
+import type { LaunchAccount } from './launch.ts';
+import { compilePattern, matchOne, parseNumber } from './pattern.ts';
+import { quoteStart, quoteValue } from './quote.ts';
+import { type FoundResultLine, findResultLine } from './result-line.ts';
+
+/** Text of a file that a metric or check reads, or why there is none ("does not exist", "is a symbolic link"). */
+export type FileText = string | { readonly missing: string };
+
+export interface RawOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** By the path that the experiment names. */
+  readonly files: Readonly<Record<string, FileText>>;
+  readonly account: LaunchAccount;
+}
+
+/**
+ * `text` is what a pattern or a whole file gave, `json` what a pointer gave. `absent`: the output has no such value.
+ * `broken`: it has something in that place that cannot be read. Reasons are sentences without subject and full stop.
+ */
+export type Extracted =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'absent'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+export interface ExtractedMetrics {
+  /** Null where an optional metric has no value. A metric that failed is missing. */
+  readonly values: Readonly<Record<string, number | null>>;
+  /** The first metric, in the order of the experiment, whose value is missing or no finite number. */
+  readonly failure: { readonly metric: string; readonly message: string } | null;
+}
+
+/** The values of all metrics, divided by their `per`. One that fails does not keep the others from being read. */
+export function extractMetrics(metrics: readonly Metric[], raw: RawOutput): ExtractedMetrics {
+  const result = findResultLine(raw.stdout);
+  const values: [string, number | null][] = [];
+  let failure: ExtractedMetrics['failure'] = null;
+  for (const metric of metrics) {
+    const read =
+      metric.from.kind === 'system' ? readSystem(metric.from.name, raw.account) : readNumber(metric.from, raw, result);
+    if (read.kind === 'absent' && metric.optional) {
+      values.push([metric.name, null]);
+    } else if (read.kind === 'absent' || read.kind === 'broken') {
+      failure ??= { metric: metric.name, message: read.reason };
+    } else {
+      const value = read.value / (metric.per ?? 1);
+      if (Number.isFinite(value)) values.push([metric.name, value]);
+      else failure ??= { metric: metric.name, message: `${read.value} / ${metric.per} is no finite number` };
+    }
+  }
+  return { values: Object.fromEntries(values), failure };
+}
+
+/** The value that a source names in the raw output; `result` is what `findResultLine` found in its stdout. */
+export function extractValue(
+  source: ValueSource,
+  raw: RawOutput,
+  result: FoundResultLine = findResultLine(raw.stdout),
+): Extracted {
+  switch (source.kind) {
+    case 'result':
+      if (!result.ok) return { kind: result.kind === 'absent' ? 'absent' : 'broken', reason: result.reason };
+      return atPointer(result.line.document, source.pointer, 'the result line');
+    case 'pattern':
+      return atPattern(source.pattern, raw[source.stream], source.stream);
+    case 'file': {
+      const file = Object.hasOwn(raw.files, source.path) ? raw.files[source.path] : undefined;
+      const name = `the file ${quoteStart(source.path)}`;
+      if (typeof file !== 'string') return { kind: 'absent', reason: `${name} ${file?.missing ?? 'was not kept'}` };
+      if (source.read.kind === 'whole') return { kind: 'text', text: file };
+      if (source.read.kind === 'pattern') return atPattern(source.read.pattern, file, name);
+      const document = parseJson(file);
+      return document === undefined
+        ? { kind: 'broken', reason: `${name} is not JSON` }
+        : atPointer(document, source.read.pointer, name);
+    }
+  }
+}
+
+function atPointer(document: unknown, pointer: string, place: string): Extracted {
+  const value = resolvePointer(document, pointer);
+  if (value === undefined) return { kind: 'absent', reason: `${place} has nothing at ${quoteStart(pointer)}` };
+  return { kind: 'json', value };
+}
+
+function atPattern(pattern: string, text: string, place: string): Extracted {
+  const compiled = compilePattern(pattern);
+  if (!compiled.ok) return { kind: 'broken', reason: compiled.reason };
+  const match = matchOne(compiled.pattern, text);
+  if (match.kind === 'match') return { kind: 'text', text: match.value };
+  if (match.kind === 'broken') return match;
+  return { kind: 'absent', reason: `nothing in ${place} matches ${quoteStart(pattern)}` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type ReadNumber =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'absent'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+function readNumber(source: ValueSource, raw: RawOutput, result: FoundResultLine): ReadNumber {
+  const extracted = extractValue(source, raw, result);
+  if (extracted.kind === 'absent' || extracted.kind === 'broken') return extracted;
+  const content = extracted.kind === 'text' ? extracted.text : extracted.value;
+  const value = extracted.kind === 'text' ? parseNumber(extracted.text) : content;
+  if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'number', value };
+  return { kind: 'broken', reason: `${placeOf(source)} has ${quoteValue(content)} where a finite number should stand` };
+}
+
+function placeOf(source: ValueSource): string {
+  if (source.kind === 'result') return `the result line, at ${quoteStart(source.pointer)},`;
+  if (source.kind === 'pattern') return source.stream;
+  const file = `the file ${quoteStart(source.path)}`;
+  return source.read.kind === 'pointer' ? `${file}, at ${quoteStart(source.read.pointer)},` : file;
+}
+
+function readSystem(name: SystemMetric, account: LaunchAccount): ReadNumber {
+  const value = { wall: account.wall_ns, cpu: account.cpu_ns, max_rss: account.max_rss_bytes }[name];
+  if (value !== null) return { kind: 'number', value };
+  return { kind: 'absent', reason: `this machine does not account for ${name} (${account.accounting[name].method})` };
+}

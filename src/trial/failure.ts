@@ -1,0 +1,30 @@
+/** Why a trial failed, if it did: the first reason in the order of what happened. */
+import type { Workload } from '../experiment/experiment.ts';
+import type { TrialFailure } from '../journal/records.ts';
+import type { CheckResult } from './checks.ts';
+import type { LaunchAccount } from './launch.ts';
+
+export function trialFailure(
+  account: LaunchAccount,
+  workload: Workload,
+  checks: readonly CheckResult[],
+  metric: { readonly metric: string; readonly message: string } | null,
+): TrialFailure | null {
+  const { outcome } = account;
+  switch (outcome.kind) {
+    case 'not_started':
+      return { kind: 'launch', message: `the subject did not start: ${outcome.step}: ${outcome.code}` };
+    case 'timeout':
+      return { kind: 'timeout', timeout_ms: workload.timeout_ms };
+    case 'output_limit':
+      return { kind: 'output_limit', stream: outcome.stream, limit_bytes: workload.max_output_bytes };
+    case 'signalled':
+      return { kind: 'signal', signal: outcome.signal };
+    case 'cancelled':
+    case 'exited':
+      break;
+  }
+  const failed = checks.find((check) => !check.ok);
+  if (failed !== undefined) return { kind: 'check', check: failed.name, message: failed.detail };
+  return metric === null ? null : { kind: 'metric', ...metric };
+}

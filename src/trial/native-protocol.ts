@@ -1,0 +1,136 @@
+/** The messages between Assay and native/launcher.c: requests to bytes, reply lines to accounts. */
+import { constants } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { AssayError } from '../failures.ts';
+import type { LaunchAccount, LaunchOutcome, LaunchRequest } from './launch.ts';
+
+function frame(fields: readonly string[]): Buffer {
+  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''), 'utf8');
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(body.length);
+  return Buffer.concat([head, body]);
+}
+
+function unusable(message: string): AssayError {
+  return new AssayError({ kind: 'usage', message, remedy: 'Correct the command, its environment or its files.' });
+}
+
+/**
+ * Refuses what no operating system can start: NUL characters, names of variables that are empty or have "=".
+ * Throws AssayError `usage` for these, and Error for requests that Assay must not make (relative paths, bad numbers).
+ */
+export function checkRequest(request: LaunchRequest): void {
+  const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes } = request;
+  const paths = [argv[0], cwd, stdout, stderr, ...(stdin === null ? [] : [stdin])];
+  for (const text of [...argv, ...paths, ...Object.keys(env), ...Object.values(env)]) {
+    if (text.includes('\0')) throw unusable('A command, a path or a variable of the environment has a NUL character.');
+  }
+  for (const name of Object.keys(env)) {
+    if (name === '' || name.includes('=')) {
+      throw unusable(`${JSON.stringify(name)} cannot be the name of a variable of the environment.`);
+    }
+  }
+  for (const path of paths) {
+    if (!isAbsolute(path)) throw new Error(`launch needs absolute paths, not ${JSON.stringify(path)}`);
+  }
+  for (const number of [timeout_ms, grace_ms, max_output_bytes, cpu ?? 0]) {
+    if (!(Number.isFinite(number) && number >= 0)) throw new Error(`launch needs numbers from 0, not ${number}`);
+  }
+}
+
+/** A timer cannot be longer than this many milliseconds (about 31 years): keeps nanoseconds within 64 bits. */
+const LONGEST_MS = 1e12;
+
+/** The bytes of a request to launch. Throws as `checkRequest` does. */
+export function encodeLaunch(id: string, request: LaunchRequest): Buffer {
+  checkRequest(request);
+  const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes, settle } = request;
+  const numbers = [settle ? 1 : 0, cpu === null ? -1 : Math.min(cpu, 0x7fffffff)];
+  const limits = [Math.min(timeout_ms, LONGEST_MS), Math.min(grace_ms, LONGEST_MS), max_output_bytes];
+  const fields = ['launch', id, ...[...numbers, ...limits].map((value) => String(Math.ceil(value)))];
+  fields.push(cwd, stdin ?? '/dev/null', stdout, stderr, String(argv.length), ...argv);
+  return frame([...fields, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)]);
+}
+
+/** The bytes that cancel the launch `id`; harmless when it has ended. */
+export function encodeCancel(id: string): Buffer {
+  return frame(['cancel', id]);
+}
+
+/** A reply line: its first word, where that is no field, and its fields. */
+export function parseLine(line: string): { readonly word: string; readonly fields: ReadonlyMap<string, string> } {
+  const words = line.split(' ');
+  const fields = new Map<string, string>();
+  for (const word of words) {
+    const equals = word.indexOf('=');
+    if (equals > 0) fields.set(word.slice(0, equals), word.slice(equals + 1));
+  }
+  return { word: words[0] ?? '', fields };
+}
+
+/** The name of an errno, "errno N" where it has none. */
+export function errorName(errno: number): string {
+  const found = Object.entries(constants.errno).find(([, value]) => value === errno);
+  return found?.[0] ?? `errno ${errno}`;
+}
+
+/** The name of a signal, "signal N" for those without (the real-time ones). */
+export function signalName(signal: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === signal);
+  return found?.[0] ?? `signal ${signal}`;
+}
+
+function outcomeOf(kind: string, step: string, value: number): LaunchOutcome {
+  switch (kind) {
+    case 'exited':
+      return { kind, code: value };
+    case 'signalled':
+      return { kind, signal: signalName(value) };
+    case 'timeout':
+    case 'cancelled':
+      return { kind };
+    case 'not_started':
+      return { kind, step, code: errorName(value) };
+    case 'output_limit':
+      if (step === 'stdout' || step === 'stderr') return { kind, stream: step };
+  }
+  throw new Error(`the launcher's answer has an unknown outcome: ${kind} ${step}`);
+}
+
+/**
+ * The account in the reply to launch `id`. Durations must be exact (below 2^53 ns, 104 days). The boot clock passes
+ * that on machines that run for longer; there a number holds it to 2 ns or better for the next 100 days and so on.
+ * Throws Error for a line that is none of ours.
+ */
+export function parseAccount(line: string, id: string, pageBytes: number): LaunchAccount {
+  const { fields } = parseLine(line);
+  const integer = (name: string): number => {
+    const text = fields.get(name) ?? '';
+    if (!/^\d{1,19}$/.test(text)) throw new Error(`the launcher's answer has no number "${name}"`);
+    return Number(text);
+  };
+  const exact = (name: string): number => {
+    const value = integer(name);
+    if (!Number.isSafeInteger(value)) throw new Error(`the launcher's answer has too large a number "${name}"`);
+    return value;
+  };
+  if (fields.get('id') !== id) throw new Error('the launcher answered another request');
+  const outcome = outcomeOf(fields.get('outcome') ?? '', fields.get('step') ?? '', exact('value'));
+  const scope = 'subject and all descendants that were waited for';
+  return {
+    outcome,
+    wall_ns: exact('wall'),
+    cpu_ns: exact('cpu'),
+    max_rss_bytes: exact('rss'),
+    leftovers: exact('leftovers'),
+    accounting: {
+      wall: { method: 'clock_monotonic', resolution: 1, scope: 'from fork until the subject was waited for' },
+      cpu: { method: 'wait4', resolution: 1000, scope },
+      max_rss: { method: 'wait4', resolution: pageBytes, scope: 'the largest process of the trial' },
+    },
+    started_boot_ns: integer('boot0'),
+    ended_boot_ns: integer('boot1'),
+    started_unix_ms: exact('unix'),
+    settled_ns: exact('settled'),
+  };
+}

@@ -1,0 +1,163 @@
+/** The native launcher: one long-lived process of native/launcher.c, which this side asks for one trial at a time. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { AssayError } from '../failures.ts';
+import { compileLauncher, type Unavailable } from './compile.ts';
+import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
+import { encodeCancel, encodeLaunch, errorName, parseAccount, parseLine } from './native-protocol.ts';
+
+export interface NativeLauncherOptions {
+  /** The run's lock file, absolute; it is created where missing and never removed. Null: no lock. */
+  readonly lockPath: string | null;
+  /** The CPU of the launcher itself; null: any but the subject's. */
+  readonly orchestratorCpu: number | null;
+  /** How long another holder of the lock is waited for: it may be killing what a dead Assay has left (10 s). */
+  readonly lockWaitMs?: number;
+}
+
+const STDERR_KEPT = 2000;
+
+/**
+ * Compiles the launcher's C source (`source`) into the directory `cache` on first use, and starts it. Says why where
+ * there is no Linux or no working compiler. Throws AssayError: `busy` when the lock is held by another Assay, `file`
+ * when it cannot be made, `machine` when the launcher's CPU cannot be used, `launcher` when the launcher fails.
+ */
+export async function openNativeLauncher(
+  options: NativeLauncherOptions & { readonly cache: string; readonly source: string },
+): Promise<Launcher | Unavailable> {
+  if (process.platform !== 'linux') {
+    return {
+      unavailable: `the native launcher works on Linux only, not on ${process.platform}`,
+      remedy: 'Measure on Linux for exact accounting.',
+    };
+  }
+  const searchPath = process.env['PATH'] ?? '/usr/bin:/bin';
+  const compiled = await compileLauncher({ source: options.source, cache: options.cache, searchPath });
+  return 'unavailable' in compiled ? compiled : await startNativeLauncher(compiled.executable, options);
+}
+
+function broken(message: string): AssayError {
+  return new AssayError({
+    kind: 'launcher',
+    message,
+    remedy: 'Resume the run. If it happens again, look for what kills processes of this user (the kernel log: dmesg).',
+  });
+}
+
+/** Who holds the lock, as far as the lock file says: a launcher writes Assay's process id and its own. */
+async function readHolder(lockPath: string): Promise<string> {
+  try {
+    const file = await open(lockPath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+      const found = /^(\d{1,10}) (\d{1,10})\n$/.exec(buffer.toString('latin1', 0, bytesRead));
+      return found === null ? 'an unknown process' : `process ${found[1]} (its launcher is ${found[2]})`;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return 'an unknown process';
+  }
+}
+
+async function refusal(line: string, options: NativeLauncherOptions): Promise<AssayError> {
+  const { word, fields } = parseLine(line);
+  const path = options.lockPath ?? '';
+  if (word === 'busy') return new AssayError({ kind: 'busy', path, holder: await readHolder(path) });
+  const step = fields.get('step') ?? 'unknown step';
+  const code = errorName(Number(fields.get('value')));
+  if (step === 'lock') return new AssayError({ kind: 'file', path, operation: 'lock', code });
+  if (step === 'affinity') {
+    return new AssayError({
+      kind: 'machine',
+      message: `CPU ${options.orchestratorCpu} cannot be used for Assay itself (${code})`,
+      remedy: 'Choose an orchestrator CPU that is online and allowed to this process.',
+    });
+  }
+  return broken(`the launcher did not start: ${step}: ${code}`);
+}
+
+interface Pending {
+  readonly id: string;
+  readonly resolve: (account: LaunchAccount) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Starts a compiled launcher, in a session of its own so that a terminal's Ctrl-C does not reach it. Throws as
+ * `openNativeLauncher` does.
+ */
+export async function startNativeLauncher(executable: string, options: NativeLauncherOptions): Promise<Launcher> {
+  const args = [options.lockPath ?? '', String(options.lockWaitMs ?? 10_000), String(options.orchestratorCpu ?? -1)];
+  const child = spawn(executable, args, { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text.replaceAll(/\p{Cc}/gu, ' ')).slice(-STDERR_KEPT);
+  });
+  child.stdin.on('error', () => {}); // a launcher that has died is noticed by its end
+  let endReason: string | null = null;
+  const ended = new Promise<string>((resolve) => {
+    const end = (reason: string): void => {
+      endReason ??= reason;
+      resolve(endReason);
+    };
+    child.on('error', (error) => end(error.message));
+    child.on('close', (code, signal) => end(`${signal ?? `exit code ${code}`} ${complaint}`.trim()));
+  });
+  const lines = createInterface({ input: child.stdout });
+  const firstLine = new Promise<string>((resolve) => {
+    lines.once('line', resolve);
+  });
+  const first = await Promise.race([firstLine, ended.then(() => null)]);
+  if (first === null) throw broken(`the launcher did not start: ${endReason}`);
+  if (!first.startsWith('ready ')) {
+    child.stdin.end();
+    await ended;
+    throw await refusal(first, options);
+  }
+  const pageBytes = Number(parseLine(first).fields.get('page'));
+
+  let launches = 0;
+  let pending: Pending | null = null;
+  let closed = false;
+  lines.on('line', (line) => {
+    const answered = pending;
+    pending = null;
+    try {
+      answered?.resolve(parseAccount(line, answered.id, pageBytes));
+    } catch (error) {
+      answered?.reject(broken(error instanceof Error ? error.message : String(error)));
+    }
+  });
+  void ended.then((reason) => {
+    pending?.reject(broken(`the launcher ended during a trial: ${reason}`));
+    pending = null;
+  });
+
+  return {
+    kind: 'native',
+    limitations: [],
+    async launch(request: LaunchRequest): Promise<LaunchAccount> {
+      if (pending !== null) throw new Error('launch was called while another trial was running');
+      if (closed) throw new Error('launch was called after close');
+      if (endReason !== null) throw broken(`the launcher has ended: ${endReason}`);
+      launches += 1;
+      const id = String(launches);
+      const bytes = encodeLaunch(id, request);
+      return await new Promise((resolve, reject) => {
+        pending = { id, resolve, reject };
+        child.stdin.write(bytes);
+      });
+    },
+    cancel(): void {
+      if (pending !== null && !closed) child.stdin.write(encodeCancel(pending.id));
+    },
+    async close(): Promise<void> {
+      closed = true;
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

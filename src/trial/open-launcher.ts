@@ -1,0 +1,25 @@
+/** The best launcher that this machine allows. */
+import { fileURLToPath } from 'node:url';
+import type { Launcher } from './launch.ts';
+import { openNativeLauncher } from './native.ts';
+import { openPortableLauncher } from './portable/launcher.ts';
+
+const SOURCE = fileURLToPath(new URL('../../native/launcher.c', import.meta.url));
+
+/**
+ * The native launcher, or where it cannot be had the portable one, which then says why. Either holds the lock at
+ * `lockPath` until it is closed. `ASSAY_LAUNCHER=portable` asks for the portable one.
+ * Throws `busy` where another Assay holds the lock.
+ */
+export async function openLauncher(options: {
+  readonly cache: string;
+  readonly lockPath: string;
+  readonly orchestratorCpu: number | null;
+  readonly env: NodeJS.ProcessEnv;
+}): Promise<Launcher> {
+  const { cache, lockPath, orchestratorCpu, env } = options;
+  if (env['ASSAY_LAUNCHER'] === 'portable') return await openPortableLauncher({ lockPath, orchestratorCpu });
+  const native = await openNativeLauncher({ cache, source: SOURCE, lockPath, orchestratorCpu });
+  if (!('unavailable' in native)) return native;
+  return await openPortableLauncher({ lockPath, orchestratorCpu, insteadOf: native });
+}

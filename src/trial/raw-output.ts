@@ -1,0 +1,57 @@
+/** The raw output of a trial: kept in the run's directory, digested, and read for metrics and checks. */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Experiment, ValueSource } from '../experiment/experiment.ts';
+import { keepRawFile, readRegularFile } from '../io/raw-file.ts';
+import type { RawFile } from '../journal/records.ts';
+import type { FileText, RawOutput } from './extract.ts';
+import type { LaunchAccount } from './launch.ts';
+
+/** Of a file that a metric reads. */
+const MOST_FILE_BYTES = 16 << 20;
+
+/**
+ * Reads stdout, stderr and account from the trial's raw folder, and copies the files that metrics and checks read there.
+ * @param data the trial's directory, full of whatever the subject left
+ * @param runPath the run's directory; `folder` is the trial's raw folder within it
+ */
+export function collectRawOutput(
+  experiment: Experiment,
+  account: LaunchAccount,
+  data: string,
+  runPath: string,
+  folder: string,
+): { readonly output: RawOutput; readonly files: readonly RawFile[] } {
+  const files: RawFile[] = [];
+  const most = Math.max(MOST_FILE_BYTES, experiment.workload.max_output_bytes);
+  const own = (name: string): string => {
+    const path = join(folder, name);
+    const read = readRegularFile(runPath, path, most);
+    // A subject that never started has no output.
+    if (!read.ok) return '';
+    files.push({ path, bytes: read.bytes.length, sha256: createHash('sha256').update(read.bytes).digest('hex') });
+    return read.bytes.toString('utf8');
+  };
+  const stdout = own('stdout');
+  const stderr = own('stderr');
+  own('account.json');
+  const texts: [string, FileText][] = [];
+  for (const name of filesRead(experiment)) {
+    const path = join(folder, 'files', name);
+    mkdirSync(dirname(join(runPath, path)), { recursive: true });
+    const kept = keepRawFile(data, name, MOST_FILE_BYTES, join(runPath, path));
+    if (kept.ok) files.push({ path, bytes: kept.bytes.length, sha256: kept.sha256 });
+    texts.push([name, kept.ok ? kept.bytes.toString('utf8') : { missing: kept.reason }]);
+  }
+  return { output: { stdout, stderr, files: Object.fromEntries(texts), account }, files };
+}
+
+/** Paths of the files that metrics and checks read, each once. */
+function filesRead({ metrics, checks }: Experiment): ReadonlySet<string> {
+  const sources: (ValueSource | { kind: 'system' })[] = [
+    ...metrics.map(({ from }) => from),
+    ...checks.flatMap((check) => (check.kind === 'equal' ? [check.from] : [])),
+  ];
+  return new Set(sources.flatMap((source) => (source.kind === 'file' ? [source.path] : [])));
+}

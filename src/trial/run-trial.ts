@@ -1,0 +1,161 @@
+/** One trial: a fresh directory, the subject, its raw output, and what that output says. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { PreparedArm } from '../arms/prepare.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import { expand, placeholderValues } from '../experiment/placeholders.ts';
+import { makeEmptyDirectory, removeTree, spaceProblem, treeBytes } from '../io/disk.ts';
+import { fileFailure } from '../io/file-failure.ts';
+import { dropPageCache } from '../io/page-cache.ts';
+import type { TrialRecord } from '../journal/records.ts';
+import type { PlannedTrial } from '../plan/plan.ts';
+import { rawFolder, trialName } from '../run/directory.ts';
+import { runChecks } from './checks.ts';
+import { subjectEnvironment } from './environment.ts';
+import { extractMetrics } from './extract.ts';
+import { trialFailure } from './failure.ts';
+import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
+import { openMachineWatch } from './machine-watch.ts';
+import { collectRawOutput } from './raw-output.ts';
+
+export interface TrialRunner {
+  /** The record of the trial; null where the user stopped it: then it did not take place. */
+  run(planned: PlannedTrial, attempt: number): Promise<TrialRecord | null>;
+  /** What is wrong where so many trials like the first will not fit on the disk, else null. */
+  spaceProblem(trialsLeft: number): Promise<string | null>;
+}
+
+export interface TrialSetting {
+  readonly experiment: Experiment;
+  /** Absolute: what the experiment's relative paths are relative to. */
+  readonly experimentDir: string;
+  readonly arms: readonly PreparedArm[];
+  readonly launcher: Launcher;
+  /** The run's directory, and where trials run. */
+  readonly runPath: string;
+  readonly trialsPath: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly keep: boolean;
+}
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 2000;
+
+export function openTrialRunner(setting: TrialSetting): TrialRunner {
+  const { experiment, launcher, trialsPath } = setting;
+  const watch = openMachineWatch(experiment);
+  let first: { readonly trial: number; readonly raw: number } | null = null;
+  return {
+    async spaceProblem(trialsLeft) {
+      if (first === null) return null;
+      const kept = first.raw + (setting.keep ? first.trial : 0);
+      return await spaceProblem(trialsPath, first.trial, trialsLeft, kept);
+    },
+    async run(planned, attempt) {
+      const name = trialName(planned, attempt);
+      const place = join(trialsPath, name);
+      const raw = rawFolder(planned, attempt);
+      // What an attempt left that was cut off by a kill is of no trial.
+      await makeEmptyDirectory(place);
+      await makeEmptyDirectory(join(setting.runPath, raw));
+      for (const directory of ['data', 'home', 'tmp']) mkdirSync(join(place, directory));
+      const request = launchRequest(setting, planned, place, join(setting.runPath, raw));
+
+      if (experiment.workload.drop_caches) await dropPageCache();
+      watch.before(planned);
+      const account = await launcher.launch(request);
+      const { noise, state } = watch.after(planned, account);
+
+      const record =
+        account.outcome.kind === 'cancelled' ? null : readTrial(setting, planned, attempt, account, place, raw);
+      first ??= { trial: await treeBytes(place), raw: await treeBytes(join(setting.runPath, raw)) };
+      if (!setting.keep) await removeTree(place);
+      if (record === null) {
+        await removeTree(join(setting.runPath, raw));
+        return null;
+      }
+      return { ...record, noise, state };
+    },
+  };
+}
+
+function launchRequest(setting: TrialSetting, planned: PlannedTrial, place: string, raw: string): LaunchRequest {
+  const { experiment, experimentDir } = setting;
+  const { workload, machine } = experiment;
+  const arm = experiment.arms.find(({ name }) => name === planned.arm);
+  const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
+  if (arm === undefined || prepared === undefined) throw new Error(`the plan names an unknown arm ${planned.arm}`);
+  const dirs = { arm: prepared.dir, trial: join(place, 'data'), experiment: experimentDir };
+  const values = placeholderValues(experiment, arm, dirs);
+  const [program, ...args] = prepared.command;
+  return {
+    argv: [expand(program, values), ...args.map((word) => expand(word, values))],
+    cwd: resolve(experimentDir, expand(workload.cwd, values)),
+    env: subjectEnvironment(experiment, arm, values, place, setting.env),
+    stdin: workload.stdin === null ? null : resolve(experimentDir, workload.stdin),
+    stdout: join(raw, 'stdout'),
+    stderr: join(raw, 'stderr'),
+    cpu: machine.cpu,
+    timeout_ms: workload.timeout_ms,
+    grace_ms: GRACE_MS,
+    max_output_bytes: workload.max_output_bytes,
+    settle: true,
+  };
+}
+
+/** Metrics, checks and failure are functions of the raw output and the account alone; here they are written and read. */
+function readTrial(
+  setting: TrialSetting,
+  planned: PlannedTrial,
+  attempt: number,
+  account: LaunchAccount,
+  place: string,
+  raw: string,
+): Omit<TrialRecord, 'noise' | 'state'> {
+  const { experiment, runPath } = setting;
+  const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
+  try {
+    const text = JSON.stringify({ trial: { ...planned, attempt }, command: prepared?.shown, account }, null, 2);
+    writeFileSync(join(runPath, raw, 'account.json'), `${text}\n`);
+  } catch (error) {
+    throw fileFailure(error, join(runPath, raw, 'account.json'), "write the trial's account");
+  }
+  const { output, files } = collectRawOutput(experiment, account, join(place, 'data'), runPath, raw);
+  const { values, failure: metricFailure } = extractMetrics(experiment.metrics, output);
+  const checks = runChecks(experiment.checks, output);
+  return {
+    kind: 'trial',
+    ...planned,
+    attempt,
+    account,
+    metrics: values,
+    checks,
+    failure: trialFailure(account, experiment.workload, checks, metricFailure),
+    raw: files,
+  };
+}
+
+/** Wall time of an empty command through a launcher: the second of two, since the first warms caches. */
+export async function emptyCommandNs(launcher: Launcher, directory: string): Promise<number> {
+  let wall_ns = 0;
+  for (const name of ['overhead-1', 'overhead-2']) {
+    const place = join(directory, name);
+    await makeEmptyDirectory(place);
+    const account = await launcher.launch({
+      argv: [process.platform === 'darwin' ? '/usr/bin/true' : '/bin/true'],
+      cwd: place,
+      env: {},
+      stdin: null,
+      stdout: join(place, 'stdout'),
+      stderr: join(place, 'stderr'),
+      cpu: null,
+      timeout_ms: 60_000,
+      grace_ms: GRACE_MS,
+      max_output_bytes: 1 << 20,
+      settle: false,
+    });
+    wall_ns = account.wall_ns;
+    await removeTree(place);
+  }
+  return wall_ns;
+}

@@ -1,0 +1,114 @@
+/** kill -9 at random moments, each followed by --resume: every planned pair is complete once, in the planned order. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Journal } from '../../src/journal/records.ts';
+import { plannedTrials } from '../../src/plan/plan.ts';
+import { progressOf } from '../../src/plan/progress.ts';
+import { openRig, processesWith, type Rig } from '../rig.ts';
+
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+const KILLS = FULL ? 30 : 8;
+const TOKEN = `3.${process.pid}`;
+
+let rig: Rig;
+beforeEach(() => {
+  rig = openRig();
+});
+afterEach(() => rig.remove());
+
+const experiment = (token: string) => `
+title: killed at random
+arms:
+  a: {command: [sh, -c, 'sleep 0.02; : ${token}']}
+  b: {command: [sh, -c, 'sleep 0.03; : ${token}']}
+metrics: [{name: wall, from: wall}]
+design: {confirmation: {pairs: 12}, warmup: 1, seed: 5}
+`;
+
+test.each(['native', 'portable'])(
+  `${KILLS} times kill -9, then --resume (%s launcher)`,
+  async (launcher) => {
+    const token = `${launcher}-${TOKEN}`;
+    rig.write('experiment.yaml', experiment(token));
+    const env = { ASSAY_LAUNCHER: launcher };
+    let args = ['run', 'experiment.yaml', '--out', 'run', '--quiet'];
+    let kills = 0;
+    // A multiplicative sequence: spread over the time of a run, the same in every test.
+    for (let attempt = 0, moment = 1; kills < KILLS; attempt++) {
+      moment = (moment * 48_271) % 2_147_483_647;
+      const { child, ended } = rig.start(args, env);
+      const early = await Promise.race([ended, sleep(150 + (moment % 900))]);
+      if (early !== undefined) {
+        expect(early.stderr).toBe('');
+        break;
+      }
+      child.kill('SIGKILL');
+      await ended;
+      kills += 1;
+      if (rig.list('.').includes('run') && rig.list('run').includes('journal.jsonl')) {
+        args = ['run', '--resume', 'run', '--quiet'];
+      } else {
+        expect(attempt, 'the journal exists early').toBeLessThan(5);
+      }
+    }
+    const last = await rig.assay(args[1] === '--resume' ? args : ['run', '--resume', 'run', '--quiet'], env);
+    expect(last.stderr).toBe('');
+    expect([0, 1]).toContain(last.code);
+    const journal = rig.journal('run');
+    expect(journal.end?.reason.kind).toBe('complete');
+    expect(completeTrials(journal)).toEqual(plannedTrials(journal.run.plan));
+    expect(kills).toBeGreaterThan(2);
+    expect(processesWith(token)).toEqual([]);
+    expect(rig.list('.').filter((name) => name.endsWith('.trials'))).toEqual([]);
+  },
+  240_000,
+);
+
+/** The trials that count, in the order in which they ran. */
+function completeTrials(journal: Journal) {
+  return progressOf(journal)
+    .attempts()
+    .filter((attempt) => attempt.outcome === 'complete')
+    .flatMap((attempt) => attempt.trials)
+    .map(({ phase, block, position, arm }) => ({ phase, block, position, arm }));
+}
+
+test('resume of a complete run only writes the reports anew', async () => {
+  rig.write('experiment.yaml', experiment(`complete-${TOKEN}`));
+  await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+  const journal = rig.read('run/journal.jsonl');
+  const results = rig.read('run/results.json');
+  rig.write('run/results.json', 'damaged');
+  const again = await rig.assay(['run', '--resume', 'run']);
+  expect([0, 1]).toContain(again.code);
+  expect(rig.read('run/journal.jsonl')).toBe(journal);
+  expect(rig.read('run/results.json')).toBe(results);
+});
+
+test('two Assays never share a run', async () => {
+  rig.write('experiment.yaml', experiment(`shared-${TOKEN}`));
+  const first = rig.start(['run', 'experiment.yaml', '--out', 'run']);
+  while (!rig.list('.').includes('run') || !rig.list('run').includes('raw')) await sleep(20);
+  const second = await rig.assay(['run', '--resume', 'run'], { ASSAY_LOCK_WAIT_MS: '100' });
+  expect(second.code).toBe(3);
+  expect(second.stderr).toMatch(/in use by another Assay/);
+  expect([0, 1]).toContain((await first.ended).code);
+});
+
+test('Ctrl-C ends the trial, saves, says how to go on, and exits 130', async () => {
+  const token = `interrupted-${TOKEN}`;
+  rig.write('experiment.yaml', experiment(token));
+  const { child, ended } = rig.start(['run', 'experiment.yaml', '--out', 'run']);
+  while (!rig.list('.').includes('run') || !rig.list('run').includes('raw')) await sleep(20);
+  child.kill('SIGINT');
+  const { code, stderr, stdout } = await ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('assay run --resume run');
+  expect(stdout).not.toMatch(/slower|faster/);
+  expect(processesWith(token)).toEqual([]);
+  expect(rig.journal('run').end?.reason).toEqual({ kind: 'signal', signal: 'SIGINT' });
+  const resumed = await rig.assay(['run', '--resume', 'run']);
+  expect([0, 1]).toContain(resumed.code);
+  const journal = rig.journal('run');
+  expect(completeTrials(journal)).toEqual(plannedTrials(journal.run.plan));
+});

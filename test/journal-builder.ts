@@ -1,0 +1,286 @@
+/**
+ * Makes journals from arrays of values, for tests of analysis and reports. Everything has a quiet default: a clean,
+ * complete run of two arms on an idle machine, one block a second.
+ */
+import type { Arm, Check, Decision, Experiment, Metric, RejectRule } from '../src/experiment/experiment.ts';
+import type { MachineFacts } from '../src/host/machine.ts';
+import type {
+  EndRecord,
+  InterruptedRecord,
+  Journal,
+  PreparedRecord,
+  ResumedRecord,
+  RunRecord,
+  TrialRecord,
+} from '../src/journal/records.ts';
+import type { Phase, Plan, PlannedPhase, PlannedTrial } from '../src/plan/plan.ts';
+import type { LaunchAccount } from '../src/trial/launch.ts';
+
+/** Values of one metric: for each arm one number a block. */
+export type MetricValues = Readonly<Record<string, readonly (number | null)[]>>;
+/** For each metric its values. */
+export type PhaseValues = Readonly<Record<string, MetricValues>>;
+
+export interface JournalOptions {
+  /** Values of the confirmation. Arms are in the order in which they stand here unless `arms` is given. */
+  readonly values: PhaseValues;
+  readonly screening?: PhaseValues;
+  /** Blocks of warm-up before the confirmation. */
+  readonly warmup?: number;
+  /** Order of the arms; the first is the reference unless `reference` is given. */
+  readonly arms?: readonly string[];
+  readonly reference?: string;
+  /** Metrics by name; what is not given is a primary metric in ns, lower is better. */
+  readonly metrics?: Readonly<Record<string, Partial<Metric>>>;
+  readonly decision?: Partial<Decision>;
+  readonly rules?: readonly RejectRule[];
+  readonly max_repeats?: number;
+  readonly max_gap_ms?: number;
+  readonly checks?: readonly Check[];
+  /** Order of arms of each confirmation block; default `balancedOrders`. */
+  readonly orders?: readonly (readonly string[])[];
+  /** More planned confirmation blocks than there are values: the run is incomplete. */
+  readonly planned?: number;
+  readonly title?: string;
+  readonly question?: string;
+  readonly seed?: number;
+  readonly machine?: Partial<MachineFacts>;
+  readonly overhead_ns?: number;
+  readonly limitations?: PreparedRecord['launcher']['limitations'];
+  readonly earlier?: RunRecord['earlier'];
+  readonly interruptions?: readonly InterruptedRecord[];
+  readonly resumptions?: readonly ResumedRecord[];
+  /** Default: the plan was run to its end. Null: no end record. */
+  readonly end?: EndRecord['reason'] | null;
+  /** The last word on every trial, in the order in which they ran; `index` counts from 0. */
+  readonly change?: (trial: TrialRecord, index: number) => TrialRecord;
+  /** Trials after the planned ones, such as repeats. */
+  readonly appended?: readonly TrialRecord[];
+}
+
+export const STARTED_UNIX_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
+const TRIAL_NS = 500_000_000;
+
+/** AB BA BA AB … for two arms; rotations for more. */
+export function balancedOrders(arms: readonly string[], blocks: number): readonly (readonly string[])[] {
+  const flipped = [false, true, true, false];
+  return Array.from({ length: blocks }, (_, block) => {
+    if (arms.length === 2) {
+      return flipped[block % 4] === true ? [...arms].reverse() : [...arms];
+    }
+    const shift = block % arms.length;
+    return [...arms.slice(shift), ...arms.slice(0, shift)];
+  });
+}
+
+export function metricOf(name: string, changes: Partial<Metric> = {}): Metric {
+  const system = name === 'wall' || name === 'cpu' || name === 'max_rss';
+  return {
+    name,
+    unit: name === 'max_rss' ? 'bytes' : 'ns',
+    better: 'lower',
+    primary: true,
+    per: null,
+    kind: 'ratio',
+    optional: false,
+    from: system ? { kind: 'system', name } : { kind: 'result', pointer: `/metrics/${name}` },
+    threshold: 0,
+    margin: null,
+    ...changes,
+  };
+}
+
+export function accountOf(changes: Partial<LaunchAccount> = {}): LaunchAccount {
+  const fine = { method: 'wait4', resolution: 1000, scope: 'the trial and its descendants' };
+  return {
+    outcome: { kind: 'exited', code: 0 },
+    wall_ns: TRIAL_NS,
+    cpu_ns: TRIAL_NS,
+    max_rss_bytes: 50_000_000,
+    leftovers: 0,
+    accounting: {
+      wall: { method: 'CLOCK_MONOTONIC_RAW', resolution: 1, scope: 'the trial' },
+      cpu: fine,
+      max_rss: { ...fine, resolution: 4096, scope: 'the largest process' },
+    },
+    started_boot_ns: 1_000_000_000,
+    ended_boot_ns: 1_000_000_000 + TRIAL_NS,
+    started_unix_ms: STARTED_UNIX_MS,
+    settled_ns: 1_000_000,
+    ...changes,
+  };
+}
+
+/** A trial that went well; `slot` is its place in time, one slot a trial. */
+export function trialOf(
+  place: PlannedTrial & { readonly attempt?: number },
+  slot: number,
+  metrics: Readonly<Record<string, number | null>>,
+  changes: Partial<TrialRecord> = {},
+): TrialRecord {
+  const started = 1_000_000_000 + slot * 2 * TRIAL_NS;
+  return {
+    kind: 'trial',
+    attempt: 1,
+    ...place,
+    account: accountOf({
+      started_boot_ns: started,
+      ended_boot_ns: started + TRIAL_NS,
+      started_unix_ms: STARTED_UNIX_MS + (slot * 2 * TRIAL_NS) / 1e6,
+    }),
+    metrics,
+    checks: [{ name: 'exit_code', ok: true, detail: '0' }],
+    failure: null,
+    noise: { steal: 0, other_cpu: 0.01, frequency_hz: 3_000_000_000 },
+    state: null,
+    raw: [],
+    ...changes,
+  };
+}
+
+function armOf(name: string): Arm {
+  return { name, source: { kind: 'command' }, command: [`./${name}`], env: {}, params: {} };
+}
+
+function blocksOf(values: PhaseValues): number {
+  return Math.max(0, ...Object.values(values).flatMap((arms) => Object.values(arms).map((list) => list.length)));
+}
+
+function trialsOf(phase: Phase, values: PhaseValues, blocks: PlannedPhase['blocks'], from: number): TrialRecord[] {
+  const trials: TrialRecord[] = [];
+  const count = phase === 'warmup' ? blocks.length : Math.min(blocks.length, blocksOf(values));
+  for (const [index, order] of blocks.slice(0, count).entries()) {
+    for (const [position, arm] of order.entries()) {
+      const metrics: Record<string, number | null> = {};
+      for (const [name, byArm] of Object.entries(values)) {
+        metrics[name] = byArm[arm]?.[phase === 'warmup' ? 0 : index] ?? null;
+      }
+      trials.push(trialOf({ phase, block: index + 1, position: position + 1, arm }, from + trials.length, metrics));
+    }
+  }
+  return trials;
+}
+
+function experimentOf(options: JournalOptions, arms: readonly string[], planned: number): Experiment {
+  const [first, second, ...rest] = arms.map(armOf);
+  const decision: Decision = { level: 0.95, threshold: 0, margin: null, ...options.decision };
+  const [metric, ...metrics] = Object.keys(options.values).map((name) =>
+    metricOf(name, { threshold: decision.threshold, margin: decision.margin, ...options.metrics?.[name] }),
+  );
+  if (first === undefined || second === undefined || metric === undefined) {
+    throw new Error('a journal needs two arms and a metric');
+  }
+  return {
+    title: options.title ?? 'write path',
+    question: options.question ?? null,
+    constructed: false,
+    arms: [first, second, ...rest],
+    reference: options.reference ?? first.name,
+    workload: {
+      command: null,
+      shell: false,
+      cwd: '{trial.dir}',
+      env: {},
+      pass_env: [],
+      stdin: null,
+      timeout_ms: 600_000,
+      params: {},
+      max_output_bytes: 16_777_216,
+      drop_caches: false,
+    },
+    metrics: [metric, ...metrics],
+    checks: options.checks ?? [{ kind: 'exit_code', code: 0 }],
+    design: {
+      screening_pairs: options.screening === undefined ? 0 : blocksOf(options.screening),
+      confirmation_pairs: planned,
+      warmup: options.warmup ?? 0,
+      order: 'balanced',
+      seed: options.seed ?? 7,
+      max_gap_ms: options.max_gap_ms ?? null,
+    },
+    machine: {
+      cpu: 1,
+      orchestrator_cpu: 0,
+      require: { governor: null, turbo: null, virtual: null, min_cpus: null, max_load: null },
+    },
+    reject: { rules: options.rules ?? [], max_repeats: options.max_repeats ?? 2 },
+    decision,
+    trial_dir: null,
+  };
+}
+
+export function journalOf(options: JournalOptions): Journal {
+  const arms = options.arms ?? Object.keys(Object.values(options.values)[0] ?? {});
+  const planned = options.planned ?? blocksOf(options.values);
+  const confirmation = options.orders ?? balancedOrders(arms, planned);
+  const phases: PlannedPhase[] = [];
+  const trials: TrialRecord[] = [];
+  const add = (phase: Phase, blocks: PlannedPhase['blocks'], values: PhaseValues) => {
+    phases.push({ phase, blocks });
+    for (const trial of trialsOf(phase, values, blocks, trials.length)) trials.push(trial);
+  };
+  if (options.screening !== undefined) {
+    add('screening', balancedOrders(arms, blocksOf(options.screening)), options.screening);
+  }
+  if (options.warmup !== undefined && options.warmup > 0) {
+    add('warmup', balancedOrders(arms, options.warmup), options.values);
+  }
+  add('confirmation', confirmation, options.values);
+  const changed = options.change === undefined ? trials : trials.map(options.change);
+  const all = [...changed, ...(options.appended ?? [])];
+  const plan: Plan = { seed: options.seed ?? 7, phases };
+  return {
+    run: {
+      kind: 'run',
+      version: 1,
+      assay: '0.1.0',
+      started_unix_ms: STARTED_UNIX_MS,
+      source: { name: 'experiment.yaml', text: 'title: write path\n', sha256: 'ab'.repeat(32) },
+      experiment: experimentOf(options, arms, planned),
+      experiment_id: 'cd'.repeat(32),
+      plan,
+      machine: {
+        platform: 'linux',
+        arch: 'x64',
+        kernel: '6.1.0',
+        cpu_model: 'Example CPU',
+        cpus: 4,
+        memory_bytes: 8_000_000_000,
+        virtual: false,
+        governor: 'performance',
+        turbo: false,
+        node: '20.19.0',
+        machine_id: 'ef'.repeat(32),
+        boot_id: '01'.repeat(16),
+        file_system: 'ext4',
+        ...options.machine,
+      },
+      earlier: options.earlier ?? [],
+    },
+    prepared: {
+      kind: 'prepared',
+      arms: arms.map((arm) => ({
+        arm,
+        command: [`./${arm}`],
+        files: [{ path: `./${arm}`, sha256: '23'.repeat(32), bytes: 1000 }],
+        provenance: {},
+      })),
+      launcher: {
+        kind: 'native',
+        limitations: options.limitations ?? [],
+        overhead_ns: options.overhead_ns ?? 500_000,
+      },
+    },
+    trials: all,
+    interruptions: options.interruptions ?? [],
+    resumptions: options.resumptions ?? [],
+    end:
+      options.end === null
+        ? null
+        : {
+            kind: 'end',
+            unix_ms: STARTED_UNIX_MS + all.length * 1000,
+            reason: options.end ?? { kind: 'complete' },
+          },
+  };
+}

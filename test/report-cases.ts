@@ -1,0 +1,261 @@
+/** Runs of every kind that a report must tell well, for the golden files of test/golden/report. */
+import type { Check } from '../src/experiment/experiment.ts';
+import type { Journal, PreparedArm, TrialRecord } from '../src/journal/records.ts';
+import { balancedOrders, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
+
+const PAIRS = 16;
+const OLD = 'v4.1.0';
+const NEW = 'v5.2.1';
+
+/** Numbers around `mean` with a relative spread of `spread`, the same every time (a linear congruential generator). */
+function around(mean: number, spread: number, seed: number, count = PAIRS): number[] {
+  let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
+  const uniform = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+  return Array.from({ length: count }, () => {
+    const bell = uniform() + uniform() + uniform() + uniform();
+    return Math.round(mean * (1 + spread * bell * Math.sqrt(3)));
+  });
+}
+
+function constant(value: number): number[] {
+  return Array.from({ length: PAIRS }, () => value);
+}
+
+/** The second arm is `factor` times the first. */
+function both(mean: number, factor: number, spread: number, seed: number, count = PAIRS) {
+  return { [OLD]: around(mean, spread, seed, count), [NEW]: around(mean * factor, spread, seed + 1, count) };
+}
+
+const CHECKS: readonly Check[] = [
+  { kind: 'exit_code', code: 0 },
+  { kind: 'driver', names: ['reopened', 'count'] },
+];
+
+const BASE = {
+  title: 'RocksDB write path, 4.1.0 against 5.2.1',
+  question: 'Did the write path become slower between the two releases?',
+  seed: 20_240_102,
+  checks: CHECKS,
+  change: checked,
+};
+
+const SECONDARY = { primary: false } as const;
+
+/** As a driver reports that opens its database again after each trial. */
+function checked(trial: TrialRecord): TrialRecord {
+  const driver = [
+    { name: 'reopened', ok: true, detail: 'opened again, no corruption' },
+    { name: 'count', ok: true, detail: '100000 keys' },
+  ];
+  return { ...trial, checks: [...trial.checks, ...driver] };
+}
+
+function npmArm(arm: string, version: string, digits: string): PreparedArm {
+  return {
+    arm,
+    command: ['/usr/bin/node', '{experiment.dir}/driver.mjs', '--module', '{arm.dir}', '--db', '{trial.dir}/db'],
+    files: [
+      { path: '/usr/bin/node', sha256: 'a1'.repeat(32), bytes: 99_000_000 },
+      { path: '{arm.dir}/prebuilds/linux-x64/node.napi.node', sha256: digits.repeat(32), bytes: 7_654_321 },
+    ],
+    provenance: { package: `rocksdb@${version}`, 'tree SHA-256': digits.repeat(32), 'install scripts': 'off' },
+  };
+}
+
+function withRocksdb(journal: Journal): Journal {
+  if (journal.prepared === null) return journal;
+  const arms = [npmArm(OLD, '4.1.0', 'b2'), npmArm(NEW, '5.2.1', 'c3')];
+  return { ...journal, prepared: { ...journal.prepared, arms } };
+}
+
+function slower(): Journal {
+  return withRocksdb(
+    journalOf({
+      ...BASE,
+      values: {
+        write: both(412_000_000, 1.0132, 0.004, 1),
+        batch: both(38_200_000, 0.97, 0.006, 3),
+        max_rss: both(61_000_000, 1.041, 0.01, 5),
+        read: both(1_910, 1.001, 0.01, 7),
+      },
+      metrics: { batch: SECONDARY, max_rss: SECONDARY, read: { ...SECONDARY, per: 100_000 } },
+      screening: { write: both(412_000_000, 1.0132, 0.004, 11, 4), batch: both(38_200_000, 1, 0.006, 13, 4) },
+      warmup: 1,
+    }),
+  );
+}
+
+/** The plan stops in the fourth pair; what was asked for is more. */
+function incomplete(): Journal {
+  return journalOf({
+    ...BASE,
+    values: { write: both(412_000_000, 1.0132, 0.004, 1, 7) },
+    planned: PAIRS,
+    end: { kind: 'signal', signal: 'SIGINT' },
+  });
+}
+
+function failed(): Journal {
+  const message = 'expected 100000 keys, found 99998';
+  return journalOf({
+    ...BASE,
+    values: { write: both(412_000_000, 1.0132, 0.004, 1, 5) },
+    planned: PAIRS,
+    change: (trial, index) => {
+      if (index !== 9) return checked(trial);
+      const checks = [...trial.checks, { name: 'count', ok: false, detail: message }];
+      return { ...trial, checks, failure: { kind: 'check', check: 'count', message } };
+    },
+    end: { kind: 'trial_failed' },
+  });
+}
+
+/** Two pairs met a busy machine and were repeated after the plan, one was interrupted and repeated in its place. */
+function rejected(): Journal {
+  const values = { write: both(412_000_000, 0.985, 0.004, 21) };
+  const repeats = [2, 9].flatMap((block, index) => {
+    const order = balancedOrders([OLD, NEW], PAIRS)[block - 1] ?? [];
+    return order.map((arm, position) =>
+      checked(
+        trialOf(
+          { phase: 'confirmation', block, position: position + 1, arm, attempt: 2 },
+          2 * PAIRS + 2 * index + position,
+          { write: arm === OLD ? 412_300_000 : 405_900_000 },
+        ),
+      ),
+    );
+  });
+  return journalOf({
+    ...BASE,
+    values,
+    rules: [
+      { fact: 'steal', when: 'above', limit: 0.05 },
+      { fact: 'frequency_hz', when: 'below', limit: 2_900_000_000 },
+    ],
+    change: (trial, index) => {
+      if (index === 2) return checked({ ...trial, noise: { ...trial.noise, steal: 0.1234 } });
+      if (index === 17) return checked({ ...trial, noise: { ...trial.noise, frequency_hz: 2_100_000_000 } });
+      return checked(trial);
+    },
+    appended: repeats,
+    resumptions: [{ kind: 'resumed', unix_ms: STARTED_UNIX_MS + 60_000, assay: '0.1.0', dropped_bytes: 117 }],
+    earlier: [
+      { name: '2024-01-01T10-00-00Z-write-path', started_unix_ms: STARTED_UNIX_MS - 61_445_000, finished: true },
+    ],
+  });
+}
+
+function threeArms(): Journal {
+  const count = 18;
+  const arms = { leveled: 1, universal: 1.062, fifo: 0.981 };
+  const values = (mean: number, spread: number, seed: number) =>
+    Object.fromEntries(
+      Object.entries(arms).map(([arm, factor], index) => [arm, around(mean * factor, spread, seed + index, count)]),
+    );
+  const { question: _, ...base } = BASE;
+  return journalOf({
+    ...base,
+    title: 'Compaction styles under a load of inserts',
+    values: { insert: values(812_000_000, 0.01, 31), written: values(1_530_000_000, 0.002, 41) },
+    metrics: { written: { unit: 'bytes', primary: false } },
+    decision: { threshold: 0.01 },
+  });
+}
+
+const HOSTILE_OLD = '=cmd|calc!A0';
+const HOSTILE_NEW = '\u001b[31m`new` @torvalds\u202e';
+
+/** Names, units, messages and origins by somebody who means no good. */
+function hostile(): Journal {
+  const metric = '**write** <img src=x> |\r\n# pwned';
+  const journal = journalOf({
+    ...BASE,
+    title: '\u001b]0;owned\u0007# [click](javascript:alert(1)) @everyone #1',
+    question: 'line one\n\n## line two\n![](https://evil.example/x.png)',
+    values: {
+      [metric]: { [HOSTILE_OLD]: around(5_000, 0.01, 51), [HOSTILE_NEW]: around(5_400, 0.01, 52) },
+      '-測試\u3164': { [HOSTILE_OLD]: around(7_000, 0.01, 53), [HOSTILE_NEW]: around(6_500, 0.01, 54) },
+    },
+    metrics: {
+      [metric]: { unit: '`us|</td>' },
+      '-測試\u3164': { primary: false, unit: '\u009b31m/s', better: 'higher' },
+    },
+    earlier: [{ name: 'run\n<script>', started_unix_ms: STARTED_UNIX_MS, finished: false }],
+    machine: { cpu_model: 'CPU | `fast` <b>\u202e', kernel: '6.1\u001b[2J' },
+  });
+  if (journal.prepared === null) return journal;
+  const arms = journal.prepared.arms.map((arm) => ({
+    ...arm,
+    command: ['./db', "it's", '```\n# out of the fence', '$(reboot)'],
+    provenance: { 'origin\n- x': '```\n<script>alert(1)</script>' },
+  }));
+  return { ...journal, prepared: { ...journal.prepared, arms } };
+}
+
+/** Every golden case by its name; each name is the stem of its files. */
+export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
+  slower,
+  faster: () =>
+    journalOf({ ...BASE, values: { write: both(412_000_000, 0.942, 0.008, 61) }, decision: { threshold: 0.02 } }),
+  equivalent: () =>
+    journalOf({ ...BASE, values: { write: both(412_000_000, 1.001, 0.006, 71) }, decision: { margin: 0.02 } }),
+  measurably: () =>
+    journalOf({ ...BASE, values: { write: both(412_000_000, 1.0061, 0.003, 81) }, decision: { margin: 0.02 } }),
+  inconclusive: () => journalOf({ ...BASE, values: { write: both(412_000_000, 1.003, 0.025, 91) } }),
+  failed,
+  exact: () =>
+    journalOf({
+      ...BASE,
+      values: {
+        written: { [OLD]: constant(104_857_600), [NEW]: constant(106_954_752) },
+        files: { [OLD]: constant(12), [NEW]: constant(12) },
+      },
+      metrics: { written: { unit: 'bytes' }, files: { unit: 'files', primary: false } },
+    }),
+  'several-primaries': () =>
+    journalOf({
+      ...BASE,
+      values: {
+        write: both(412_000_000, 1.031, 0.008, 101),
+        read: both(1_910_000, 0.988, 0.012, 103),
+        throughput: both(242_718, 0.994, 0.02, 105),
+        stalls: both(310_000, 1.3, 0.3, 107),
+      },
+      metrics: { throughput: { unit: 'ops/s', better: 'higher' }, stalls: { primary: false, kind: 'difference' } },
+    }),
+  extremes: () =>
+    journalOf({
+      ...BASE,
+      values: {
+        write: both(412_000_000, 13.4, 0.03, 121),
+        scan: both(5_000_000_000, 0.0001, 0.2, 123),
+        seek: both(900, 400_000, 0.9, 125),
+      },
+      metrics: { scan: SECONDARY, seek: { ...SECONDARY, unit: 'seeks' } },
+    }),
+  'three-arms': threeArms,
+  rejected,
+  'missing-optional': () =>
+    journalOf({
+      ...BASE,
+      values: {
+        write: both(412_000_000, 1.0132, 0.004, 1),
+        stall: { [OLD]: around(900_000, 0.1, 111), [NEW]: Array.from({ length: PAIRS }, () => null) },
+      },
+      metrics: { stall: { primary: false, optional: true } },
+    }),
+  incomplete,
+  'rejected-too-often': () =>
+    journalOf({
+      ...BASE,
+      values: { write: both(412_000_000, 1.0132, 0.004, 1) },
+      rules: [{ fact: 'other_cpu', when: 'above', limit: 0.5 }],
+      max_repeats: 0,
+      change: (trial, index) =>
+        checked(index % 7 === 0 ? { ...trial, noise: { ...trial.noise, other_cpu: 1.25 } } : trial),
+    }),
+  hostile,
+};
