@@ -95,6 +95,7 @@ export async function resumeRun(setting: RunSetting & { directory: string }): Pr
   const launcher = await openRunLauncher(experiment, directory, setting);
   try {
     const { journal, bytes, torn_bytes } = replayJournal(directory.journal);
+    if (isOver(journal, setting)) return await conclude(directory);
     checkSameMachine(journal.run, machine);
     checkSameExperiment(journal.run, redact(experiment));
     const writer = continueJournal(directory.journal, bytes);

@@ -17,9 +17,9 @@ import type { Phase, Plan, PlannedPhase, PlannedTrial } from '../src/plan/plan.t
 import type { LaunchAccount } from '../src/trial/launch.ts';
 
 /** Values of one metric: for each arm one number a block. */
-export type MetricValues = Readonly<Record<string, readonly (number | null)[]>>;
+type MetricValues = Readonly<Record<string, readonly (number | null)[]>>;
 /** For each metric its values. */
-export type PhaseValues = Readonly<Record<string, MetricValues>>;
+type PhaseValues = Readonly<Record<string, MetricValues>>;
 
 export interface JournalOptions {
   /** Values of the confirmation. Arms are in the order in which they stand here unless `arms` is given. */
@@ -90,7 +90,7 @@ export function metricOf(name: string, changes: Partial<Metric> = {}): Metric {
   };
 }
 
-export function accountOf(changes: Partial<LaunchAccount> = {}): LaunchAccount {
+function accountOf(changes: Partial<LaunchAccount> = {}): LaunchAccount {
   const fine = { method: 'wait4', resolution: 1000, scope: 'the trial and its descendants' };
   return {
     outcome: { kind: 'exited', code: 0 },

@@ -4,15 +4,14 @@ import { type Attempt, type Progress, progressOf } from '../plan/progress.ts';
 import type { Analysis, Comparison, Verdict, Warning } from './analysis.ts';
 import { diagnose } from './diagnostics.ts';
 import { effectOf } from './effect.ts';
-import { type Measured, measureOf } from './measure.ts';
-import { notesOf } from './notes.ts';
+import { measureOf } from './measure.ts';
 import { equalityOf, problemsOf } from './problems.ts';
 import { rejectionSummary } from './rejections.ts';
 import { runWarnings } from './run-warnings.ts';
 import { type Contrast, type Sample, sampleOf } from './sample.ts';
 import { screeningSummary } from './screening.ts';
 import { trialRows } from './trial-status.ts';
-import { type Judgement, judge } from './verdict.ts';
+import { type Candidate, type Judgement, judge } from './verdict.ts';
 import { counted } from './wording.ts';
 
 /** After these the plan may have been run to its end. */
@@ -35,9 +34,10 @@ export function analyse(journal: Journal): Analysis {
   const problems = problemsOf(journal, progress, rejections);
   const finished = isFinished(journal, progress);
   const contrasts = contrastsOf(journal);
-  const compared = finished
-    ? compare(contrasts, confirmation, planned, experiment.decision.level)
-    : { comparisons: contrasts.map((contrast) => without(contrast, planned.length)), warnings: [] };
+  const compared =
+    finished && planned.length > 0
+      ? compare(contrasts, confirmation, planned, experiment.decision.level)
+      : { comparisons: contrasts.map((contrast) => without(contrast, planned.length)), warnings: [] };
   return {
     title: experiment.title,
     question: experiment.question,
@@ -55,7 +55,6 @@ export function analyse(journal: Journal): Analysis {
     comparisons: compared.comparisons.map((comparison) => invalidated(comparison, problems)),
     screening: screeningSummary(contrasts, screening),
     warnings: [...runWarnings(journal, confirmation, rejections, finished), ...compared.warnings],
-    notes: notesOf(journal, progress),
     rejections,
     trials: trialRows(journal.trials, progress.attempts(), rules),
   };
@@ -73,10 +72,8 @@ function contrastsOf({ run }: Journal): readonly Contrast[] {
   );
 }
 
-interface Candidate {
-  readonly contrast: Contrast;
+interface Paired extends Candidate {
   readonly sample: Sample;
-  readonly measured: Measured;
 }
 
 type Blocks = readonly (readonly string[])[];
@@ -115,7 +112,7 @@ function compare(
   return { comparisons, warnings };
 }
 
-function candidatesOf(contrasts: readonly Contrast[], attempts: readonly Attempt[], blocks: Blocks): Candidate[] {
+function candidatesOf(contrasts: readonly Contrast[], attempts: readonly Attempt[], blocks: Blocks): Paired[] {
   return contrasts.map((contrast) => {
     const sample = sampleOf(contrast, attempts);
     return { contrast, sample, measured: measureOf(sample, blocks) };
@@ -141,7 +138,10 @@ function without({ metric, arm, reference }: Contrast, plannedPairs: number): Co
     pairs: 0,
     planned_pairs: plannedPairs,
     effect: null,
-    verdict: { kind: 'none', reason: 'the plan has not been run to its end' },
+    verdict: {
+      kind: 'none',
+      reason: plannedPairs === 0 ? 'no confirmation was planned' : 'the plan has not been run to its end',
+    },
     values: [],
   };
 }

@@ -165,8 +165,6 @@ export interface Analysis {
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
   readonly warnings: readonly Warning[];
-  /** What happened to the run and needs no remedy: it was stopped and went on, a torn line was dropped. */
-  readonly notes: readonly string[];
   readonly rejections: RejectionSummary;
   readonly trials: readonly TrialRow[];
 }

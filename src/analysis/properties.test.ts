@@ -39,7 +39,7 @@ const options: fc.Arbitrary<JournalOptions> = fc
         nothing: fc.boolean(),
         threshold: fc.constantFrom(0, 0.01, 1),
         margin: fc.constantFrom(null, 1, 5),
-        level: fc.constantFrom(0.8, 0.95, 0.999),
+        level: fc.constantFrom(0.8, 0.95),
         ended: fc.boolean(),
       })
       .map(({ values, noisy, failed, nothing, threshold, margin, level, ended }) => ({
@@ -60,17 +60,16 @@ const options: fc.Arbitrary<JournalOptions> = fc
       }));
   });
 
-test('no number of an analysis is NaN or infinite, and JSON gives it back unchanged', () => {
+test('no number of an analysis is NaN or infinite, and every comparison is sound', () => {
   fc.assert(
     fc.property(options, (journal) => {
       const analysis = analyse(journalOf(journal));
       for (const [path, number] of numbersOf(analysis)) {
         if (!Number.isFinite(number)) throw new Error(`${path} is ${number}`);
       }
-      expect(JSON.parse(JSON.stringify(analysis))).toEqual(JSON.parse(JSON.stringify(analysis)));
       for (const comparison of analysis.comparisons) expectSound(comparison, analysis);
     }),
-    { seed: 11, numRuns: 500 },
+    { seed: 11, numRuns: 200 },
   );
 });
 
@@ -119,7 +118,7 @@ describe('symmetries', () => {
         expect(back.effect.directions.up).toBe(forth.effect.directions.down);
         expect(back.effect.wilcoxon_p).toBeCloseTo(forth.effect.wilcoxon_p ?? Number.NaN, 10);
       }),
-      { seed: 5, numRuns: 200 },
+      { seed: 5, numRuns: 100 },
     );
   });
 
@@ -132,7 +131,7 @@ describe('symmetries', () => {
         expect({ ...after.effect, means: null }).toEqual({ ...before.effect, means: null });
         expect(after.verdict).toEqual(before.verdict);
       }),
-      { seed: 6, numRuns: 100 },
+      { seed: 6, numRuns: 50 },
     );
   });
 
@@ -149,7 +148,7 @@ describe('symmetries', () => {
         expect(other.effect).toEqual(one.effect);
         expect(renamed.effect).toEqual(one.effect);
       }),
-      { seed: 7, numRuns: 50 },
+      { seed: 7, numRuns: 20 },
     );
   });
 });

@@ -135,7 +135,7 @@ function leftovers({ run, trials }: Journal): readonly RunWarning[] {
 }
 
 function meanOf(trials: readonly TrialRecord[], fact: keyof TrialRecord['noise']): number | null {
-  return mean(trials.flatMap(({ noise }) => noise[fact] ?? []));
+  return mean(trials.map(({ noise }) => noise[fact]).filter((value) => value !== null));
 }
 
 function otherWork(trials: readonly TrialRecord[]): RunWarning | null {

@@ -233,9 +233,6 @@ describe('the status of a trial', () => {
       'interrupted',
       'partner missing',
     ]);
-    expect(analysis.notes).toEqual([
-      '1 pair was interrupted or torn apart in time; interrupted pairs are repeated whole and not counted.',
-    ]);
   });
 });
 
@@ -266,5 +263,13 @@ describe('11: exit codes', () => {
     expect(code(run({ values: { a: missing } }))).toBe(3);
     expect(code(run({ values: { a: clear, b: missing } }))).toBe(3);
     expect(code(run({ values: { a: faster, b: missing }, metrics: { b: { primary: false } } }))).toBe(0);
+  });
+
+  test('a look alone, without a confirmation, is no failure', () => {
+    const analysis = run({ values: { a: { before: [], after: [] } }, screening: { a: clear } });
+    expect(analysis.comparisons[0]?.verdict).toEqual({ kind: 'none', reason: 'no confirmation was planned' });
+    expect(analysis.screening[0]?.pairs).toBe(8);
+    expect(code(analysis)).toBe(0);
+    expect(code(analysis, true)).toBe(4);
   });
 });

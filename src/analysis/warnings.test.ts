@@ -156,13 +156,3 @@ describe('about the run', () => {
     expect(codes({ rules })).toEqual([]);
   });
 });
-
-test('a resumed run and a torn line are notes', () => {
-  const resumptions = [{ kind: 'resumed', unix_ms: Date.UTC(2024, 0, 3), assay: '0.1.0', dropped_bytes: 12 }] as const;
-  const { notes, warnings } = analyse(journalOf({ values: { time: QUIET }, resumptions }));
-  expect(notes).toEqual([
-    'The run was stopped and resumed 1 time: 2024-01-03 00:00 UTC.',
-    'A torn last line of the journal was dropped (12 bytes).',
-  ]);
-  expect(warnings).toEqual([]);
-});

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AssayError } from '../failures.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
-import { collect, evenPairs, fraction, wholeNumber } from './options.ts';
+import { changeText, collect, evenPairs, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
 import { addRunOptions, type RunFlags, runAndShow } from './run-options.ts';
 
@@ -9,8 +9,8 @@ interface CompareFlags extends RunFlags {
   readonly pairs: number;
   readonly warmup: number;
   readonly cpu?: number;
-  readonly threshold?: number;
-  readonly margin?: number;
+  readonly threshold?: string;
+  readonly margin?: string;
   readonly shell?: boolean;
   readonly env: readonly string[];
 }
@@ -23,8 +23,8 @@ export function registerCompare(program: Command, context: CommandContext): void
     .option('-n, --pairs <n>', 'pairs of trials, an even number', evenPairs, 16)
     .option('--warmup <n>', 'pairs that run first and are not measured', wholeNumber(0, 1000), 1)
     .option('--cpu <n>', 'pin the commands to this CPU', wholeNumber(0, 65_535))
-    .option('--threshold <x>', 'changes up to this do not count as slower or faster (5% or 0.05)', fraction)
-    .option('--margin <x>', 'test for equivalence within this margin (2% or 0.02)', fraction)
+    .option('--threshold <x>', 'changes up to this do not count as slower or faster (5% or 0.05)', changeText)
+    .option('--margin <x>', 'test for equivalence within this margin (2% or 0.02)', changeText)
     .option('--shell', 'run the commands through /bin/sh -c')
     .option('--env <name>', 'pass this variable on to the commands (repeatable)', collect, [])
     .addHelpText(

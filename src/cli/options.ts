@@ -16,12 +16,10 @@ export function evenPairs(text: string): number {
   throw new InvalidArgumentError(`Half of the pairs run in the other order: use ${value - 1 || 2} or ${value + 1}.`);
 }
 
-/** `5%` or `0.05`, as a fraction from 0 to 10. */
-export function fraction(text: string): number {
-  const match = /^(\d{1,6}(?:\.\d{1,12})?)(%?)$/.exec(text.trim());
-  const value = match === null ? Number.NaN : Number(match[1]) / (match[2] === '%' ? 100 : 1);
-  if (value >= 0 && value <= 10) return value;
-  throw new InvalidArgumentError('Expected a fraction such as 0.05, or a percentage such as 5%.');
+/** `5%` or `0.05`, as experiment files write changes. */
+export function changeText(text: string): string {
+  if (/^\d{1,6}(\.\d{1,12})?%$/.test(text) || /^0(\.\d{1,12})?$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected a percentage such as 5%, or a fraction below 1 such as 0.05.');
 }
 
 export function collect(value: string, previous: readonly string[]): readonly string[] {

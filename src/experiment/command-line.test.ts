@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoteCommand, splitCommand } from './command-line.ts';
 
+fc.configureGlobal({ seed: 20261130 });
+
 test.each<[string, string[]]>([
   ['./new --flag', ['./new', '--flag']],
   ['  a \t b  ', ['a', 'b']],

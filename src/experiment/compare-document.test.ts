@@ -36,15 +36,15 @@ test('the options arrive', () => {
     pairs: 8,
     warmup: 2,
     cpu: 1,
-    threshold: 0.05,
-    margin: 0.1,
+    threshold: '5%',
+    margin: '10%',
     pass_env: ['LD_PRELOAD'],
   });
   expect(read.arms[0].command).toEqual(['/bin/sh', '-c', "awk '{{print $1}}' <a"]);
   expect(read).toMatchObject({
     design: { confirmation_pairs: 8, warmup: 2 },
     machine: { cpu: 1 },
-    decision: { threshold: 0.05, margin: 0.1 },
+    decision: { threshold: '5%', margin: '10%' },
     workload: { pass_env: ['LD_PRELOAD'], shell: true },
   });
 });

@@ -14,8 +14,8 @@ export interface CompareOptions {
   readonly warmup: number;
   readonly cpu?: number | undefined;
   /** Fractions. */
-  readonly threshold?: number | undefined;
-  readonly margin?: number | undefined;
+  readonly threshold?: string | undefined;
+  readonly margin?: string | undefined;
   /** Names of environment variables that trials take over. */
   readonly pass_env: readonly string[];
 }

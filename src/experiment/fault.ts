@@ -15,8 +15,3 @@ export interface Fault {
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
-
-/** True where `path` is `ancestor` or lies below it. */
-export function isWithin(path: Path, ancestor: Path): boolean {
-  return ancestor.every((step, index) => path[index] === step);
-}

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { readExperiment } from './parse.ts';
 import { expand, literalTemplate, PLACEHOLDERS, placeholdersOf, placeholderValues } from './placeholders.ts';
 
+fc.configureGlobal({ seed: 20261130 });
+
 test('placeholders are replaced and doubled braces are braces', () => {
   const values = { 'arm.dir': '/a', 'params.size': '3' };
   expect(expand('{arm.dir}/x --size={params.size} {{arm.dir}} }}{{', values)).toBe('/a/x --size=3 {arm.dir} }{');

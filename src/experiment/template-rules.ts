@@ -50,7 +50,8 @@ function templatesOf(
 function* placeholderFaults({ document }: Reading, template: Template): Generator<Fault> {
   if (typeof template.value !== 'string') return;
   const place = { path: template.path, at: 'value' } as const;
-  for (const { kind, value, written } of pieces(template.value)) {
+  const distinct = new Map(pieces(template.value).map((piece) => [piece.written, piece]));
+  for (const { kind, value, written } of distinct.values()) {
     if (kind === 'text') continue;
     if (kind === 'stray') {
       yield { ...place, message: `a brace of the text is written twice, \`${value}${value}\``, within: written };

@@ -24,7 +24,7 @@ export type Next =
   | { readonly kind: 'done' };
 
 /** `open`: trials are missing still. */
-export type AttemptOutcome = 'open' | 'complete' | 'rejected' | 'failed' | 'interrupted';
+type AttemptOutcome = 'open' | 'complete' | 'rejected' | 'failed' | 'interrupted';
 
 /** One attempt at one block. */
 export interface Attempt {
@@ -177,7 +177,7 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
         return {
           kind: 'stuck',
           message: `the trials of ${phase.phase} block ${turn.block} lay too far apart ${turn.gaps} times in a row`,
-          remedy: 'see what holds the machine up between two trials, or allow more with design.max_gap',
+          remedy: 'See what holds the machine up between two trials, or allow longer gaps in the design.',
         };
       }
       const position = (current?.trials.length ?? 0) + 1;

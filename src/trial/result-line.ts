@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { deeperThan, resolvePointer } from './json-value.ts';
 import { quoteStart, quoteValue } from './quote.ts';
 
-export interface ReportedCheck {
+interface ReportedCheck {
   readonly ok: boolean;
   readonly detail: string;
 }
 
-export interface ResultLine {
+interface ResultLine {
   readonly metrics: Readonly<Record<string, number>>;
   readonly checks: Readonly<Record<string, ReportedCheck>>;
   readonly facts: Readonly<Record<string, unknown>>;

@@ -94,7 +94,7 @@ test('--shell runs a pipeline', async () => {
     '--out',
     'run',
     '--threshold',
-    '1000%',
+    '500%',
   ]);
   expect(code).toBe(0);
 });

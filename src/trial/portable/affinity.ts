@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-export type Placement =
+type Placement =
   /** `cpus` is a list for taskset; null: the subject inherits what it should have. */
   | { readonly ok: true; readonly cpus: string | null }
   | { readonly ok: false; readonly code: string; readonly step: string };

@@ -18,7 +18,8 @@ export function openCpuClock(cgroup: Cgroup | null): CpuClock {
       accounting: {
         method: `${cgroup.method}, less what the launcher itself used`,
         resolution: 100_000,
-        scope: 'the subject and all descendants, with the starting of it by the launcher',
+        scope:
+          'the subject and all descendants, with what starts it: the launcher’s fork, taskset and GNU time (about 2 ms)',
       },
       read: () => {
         // Asked first: it brings the kernel's books about ourselves up to date.

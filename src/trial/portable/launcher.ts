@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AssayError } from '../../failures.ts';
@@ -37,11 +39,13 @@ const KILL_LIMIT_MS = 60_000;
  * when the orchestrator's CPU cannot be used, `launcher` when the watcher does not work.
  */
 export async function openPortableLauncher(options: PortableLauncherOptions): Promise<Launcher> {
-  const { lockPath, lockWaitMs = 10_000, orchestratorCpu, without = [], insteadOf } = options;
-  const lock = lockPath === null ? randomUUID() : createHash('sha256').update(resolve(lockPath)).digest('hex');
+  const { lockWaitMs = 10_000, orchestratorCpu, without = [], insteadOf } = options;
+  const lockPath = options.lockPath === null ? null : resolve(options.lockPath);
+  const lock = lockPath === null ? randomUUID() : createHash('sha256').update(lockPath).digest('hex');
   const cookie = `${lock}.${randomUUID()}`;
-  const watcher = startWatcher(cookie);
-  const opened = await watcher.ask({ kind: 'open', lockPath, lockWaitMs, orchestratorCpu, cookie, without });
+  const scratch = mkdtempSync(join(tmpdir(), 'assay-watcher-'));
+  const watcher = startWatcher(cookie, scratch);
+  const opened = await watcher.ask({ kind: 'open', lockPath, lockWaitMs, orchestratorCpu, cookie, scratch, without });
   if (opened.kind !== 'ready') {
     await watcher.end();
     throw failureOf(opened);
@@ -87,14 +91,20 @@ interface Watcher {
 }
 
 /** In a session of its own: an interrupt from the terminal is for Assay to handle. */
-function startWatcher(cookie: string): Watcher {
+function startWatcher(cookie: string, scratch: string): Watcher {
   // From source (in tests) the built program is started: Node 20 runs no TypeScript.
   const here = import.meta.url.replace(/\/src\/(trial\/portable\/[^/]*)\.ts$/, '/dist/$1.js');
   const program = fileURLToPath(new URL('./watcher.js', here));
   const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C' };
   // Options that were meant for Assay.
   delete env['NODE_OPTIONS'];
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'ignore'], detached: true, env });
+  const child = spawn(process.execPath, [program], {
+    // It may outlive us: it must not keep a file system busy.
+    cwd: '/',
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
   let answer: ((reply: FromWatcher) => void) | null = null;
   let death: FromWatcher | null = null;
   const reply = (message: FromWatcher) => {
@@ -104,6 +114,7 @@ function startWatcher(cookie: string): Watcher {
   let isAsked = false;
   const die = async (reason: string) => {
     if (!isAsked) await killMarked(cookie);
+    rmSync(scratch, { recursive: true, force: true });
     const message = `the launcher's process ${reason}`;
     death ??= { kind: 'failed', failure: { kind: 'launcher', message, remedy: 'Resume the run.' } };
     reply(death);

@@ -20,7 +20,8 @@ const NATIVE =
 export function limitationsOf({ tools, hasCgroup, wantsLock, wantsOrchestratorCpu }: Abilities): Limitation[] {
   const found: Limitation[] = [
     {
-      message: 'The wall clock includes the time in which Node.js starts and reaps the command, a few milliseconds.',
+      message:
+        'Wall clock and CPU time include what Node.js and its helpers take to start and reap the command, some milliseconds.',
       remedy: NATIVE,
     },
     {
@@ -39,7 +40,9 @@ export function limitationsOf({ tools, hasCgroup, wantsLock, wantsOrchestratorCp
       );
     } else add('CPU time is not known.', NATIVE);
   }
-  if (tools.time === null) {
+  if (tools.time !== null) {
+    add('GNU time leaves the command one open file more, descriptor 3.', NATIVE);
+  } else {
     add(
       isLinux ? 'Peak memory is sampled every 50 ms and may be missed.' : 'Peak memory is not known.',
       `${NATIVE} Or install GNU time.`,

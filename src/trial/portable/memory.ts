@@ -11,7 +11,7 @@ export interface MemorySampler {
 
 const PAGE_BYTES = 4096;
 
-export const SAMPLED_SCOPE =
+const SAMPLED_SCOPE =
   'the largest one process, seen every 50 ms; may miss the peak of a process that lived for less than that, and growth just before its end';
 
 /** The resolution is the last growth seen between two samples: as much may have come after the last one. */

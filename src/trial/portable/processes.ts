@@ -163,7 +163,8 @@ export async function killAll(
 /** Nobody can fork away from the killing of a group. All its members are ours: each trial is a session. */
 function killWithGroups(processes: readonly Process[]): void {
   signalAll(processes, 'SIGKILL');
-  const groups = new Set(processes.map(({ group }) => group).filter((group) => group > 1));
+  const own = process.platform === 'linux' ? readProcess(process.pid)?.group : process.pid;
+  const groups = new Set(processes.map(({ group }) => group).filter((group) => group > 1 && group !== own));
   signalAll(
     [...groups].map((group) => ({ pid: -group })),
     'SIGKILL',
@@ -174,7 +175,7 @@ function killWithGroups(processes: readonly Process[]): void {
 function newestPid(): number | null {
   try {
     if (process.platform !== 'linux') return null;
-  return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
   } catch {
     return null;
   }

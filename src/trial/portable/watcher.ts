@@ -3,9 +3,7 @@
  * one trial at a time, and at the end of its stdin (Assay is done, or was killed) kills every descendant until none is
  * left. launcher.ts starts it.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Failure } from '../../failures.ts';
 import type { LaunchAccount, LaunchRequest } from '../launch.ts';
@@ -27,6 +25,8 @@ export type ToWatcher =
       readonly orchestratorCpu: number | null;
       /** The value of the variable that marks descendants: `<lock>.<launcher>`, both unique. */
       readonly cookie: string;
+      /** A directory for our own files; Assay makes it, and whoever of us lives longer removes it. */
+      readonly scratch: string;
       readonly without: readonly Means[];
     }
   | { readonly kind: 'launch'; readonly request: LaunchRequest }
@@ -56,7 +56,7 @@ function say(message: FromWatcher): void {
 }
 
 async function openWatcher(message: Extract<ToWatcher, { kind: 'open' }>): Promise<Watcher | Failure> {
-  const { lockPath, lockWaitMs, orchestratorCpu, cookie, without } = message;
+  const { lockPath, lockWaitMs, orchestratorCpu, cookie, scratch, without } = message;
   const tools = findTools(process.env['PATH'] ?? '', without);
   if (lockPath !== null) {
     const failure = await takeLock(lockPath, tools.flock, lockWaitMs);
@@ -81,7 +81,6 @@ async function openWatcher(message: Extract<ToWatcher, { kind: 'open' }>): Promi
   // What an Assay and a watcher left that were killed at the same moment: we hold their lock now.
   await killAll(() => findDescendants(earlier, true), earlier.cookie, Number.POSITIVE_INFINITY);
   const cgroup = without.includes('cgroup') ? null : enterCgroup();
-  const scratch = mkdtempSync(join(tmpdir(), 'assay-'));
   return {
     tools,
     affinity,
