@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { readExperiment } from '../src/experiment/parse.ts';
-import { showLocated } from '../src/experiment/show-errors.ts';
+import { showLocated } from '../src/report/located.ts';
 
 const DIRECTORY = new URL('./golden/experiment-errors/', import.meta.url);
 const inputs = readdirSync(DIRECTORY).filter((name) => name.endsWith('.yaml'));

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import type { Journal } from '../src/journal/records.ts';
 import { replayJournal } from '../src/journal/replay.ts';
 
-export const PROGRAM = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
 /** One cache for all tests of a checkout: the launcher is compiled once. */
 const CACHE = join(tmpdir(), `assay-test-cache-${process.getuid?.() ?? 0}`);
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;

@@ -9,7 +9,7 @@ import { detectableShift } from './stats/power.ts';
 import { pNotZero } from './stats/region.ts';
 import { lag1Autocorrelation, linearTrend } from './stats/serial.ts';
 import { signedRankTest } from './stats/signed-rank.ts';
-import { halfDifference } from './stats/two-groups.ts';
+import { halfDifference, withoutGroupMeans } from './stats/two-groups.ts';
 import type { Judgement } from './verdict.ts';
 
 const POWER = 0.8;
@@ -68,7 +68,13 @@ function serialOf(
   const first = effects.filter((_, index) => pairs[index]?.reference_first === true);
   const second = effects.filter((_, index) => pairs[index]?.reference_first === false);
   const gamma = first.length < 2 || second.length < 2 ? null : halfDifference(first, second);
-  const lag1 = lag1Autocorrelation(effects);
+  // An order effect would otherwise pass for correlation: the orders alternate more than chance does.
+  const lag1 = lag1Autocorrelation(
+    withoutGroupMeans(
+      effects,
+      pairs.map((pair) => pair.reference_first),
+    ) ?? [],
+  );
   const slope = linearTrend(effects);
   return {
     order_effect: gamma === null ? null : { gamma: gamma.value, ...tested(gamma, level) },

@@ -13,7 +13,7 @@ export interface Forecast {
   readonly detectable: readonly DetectableEffect[];
 }
 
-export interface DetectableEffect {
+interface DetectableEffect {
   readonly metric: string;
   readonly kind: 'ratio' | 'difference';
   readonly unit: string;

@@ -3,7 +3,7 @@ import { appendFile, chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serveRegistry } from '../../test/rig/local-registry.ts';
+import { serveRegistry } from '../../test/local-registry.ts';
 import type { RunEvent } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { readExperiment } from '../experiment/parse.ts';

@@ -49,7 +49,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 }
 
 /** All commands, with their help; completions are made from the same tree. */
-export function buildProgram(context: CommandContext): Command {
+function buildProgram(context: CommandContext): Command {
   const program = new Command('assay')
     .description(
       'Says whether a change made a program slower, by how much and how sure that is, and keeps the evidence.',

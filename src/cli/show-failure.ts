@@ -1,6 +1,7 @@
 /** Failures as a person reads them: what, where, and how to mend it. */
-import { showLocated } from '../experiment/show-errors.ts';
+
 import type { Failure } from '../failures.ts';
+import { showLocated } from '../report/located.ts';
 import { escapeText } from '../report/plain-text.ts';
 import { EXIT } from './exit-codes.ts';
 

@@ -44,7 +44,7 @@ test('the options arrive', () => {
   expect(read).toMatchObject({
     design: { confirmation_pairs: 8, warmup: 2 },
     machine: { cpu: 1 },
-    decision: { threshold: '5%', margin: '10%' },
+    decision: { threshold: 0.05, margin: 0.1 },
     workload: { pass_env: ['LD_PRELOAD'], shell: true },
   });
 });

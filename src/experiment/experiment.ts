@@ -37,7 +37,7 @@ export interface Workload {
   readonly drop_caches: boolean;
 }
 
-export type Stream = 'stdout' | 'stderr';
+type Stream = 'stdout' | 'stderr';
 
 /** Where a value comes from in a trial's raw output. Patterns are RE2 syntax with exactly one group. */
 export type ValueSource =

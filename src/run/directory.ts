@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
-import type { PlannedTrial } from '../plan/plan.ts';
 
 /** Where runs go that were given no directory. */
 export const DEFAULT_PARENT = 'assay-runs';
@@ -20,7 +19,7 @@ export interface RunDirectory {
   readonly reportMarkdown: string;
 }
 
-export function runDirectory(path: string): RunDirectory {
+function runDirectory(path: string): RunDirectory {
   const at = (name: string) => join(path, name);
   return {
     path,
@@ -85,17 +84,6 @@ export function defaultRunPath(title: string, unixMs: number): string {
     const candidate = number === 1 ? path : `${path}-${number}`;
     if (!existsSync(candidate)) return candidate;
   }
-}
-
-/** The name of a trial's folder: phase, block, position, arm and attempt, in an order that sorts. */
-export function trialName(trial: PlannedTrial, attempt: number): string {
-  const block = String(trial.block).padStart(4, '0');
-  return `${trial.phase}-${block}-${trial.position}-${trial.arm}${attempt === 1 ? '' : `-attempt-${attempt}`}`;
-}
-
-/** Where the raw output of a trial is kept, within the run's directory. */
-export function rawFolder(trial: PlannedTrial, attempt: number): string {
-  return join('raw', trialName(trial, attempt));
 }
 
 /** Where trials run: beside the run's directory unless the experiment names a place. */

@@ -9,7 +9,6 @@ import { fileFailure } from '../io/file-failure.ts';
 import { dropPageCache } from '../io/page-cache.ts';
 import type { TrialRecord } from '../journal/records.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
-import { rawFolder, trialName } from '../run/directory.ts';
 import { runChecks } from './checks.ts';
 import { subjectEnvironment } from './environment.ts';
 import { extractMetrics } from './extract.ts';
@@ -17,6 +16,7 @@ import { trialFailure } from './failure.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
 import { openMachineWatch } from './machine-watch.ts';
 import { collectRawOutput } from './raw-output.ts';
+import { rawFolder, trialName } from './trial-name.ts';
 
 export interface TrialRunner {
   /** The record of the trial; null where the user stopped it: then it did not take place. */

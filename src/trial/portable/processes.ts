@@ -33,14 +33,18 @@ export interface Traces {
  */
 export function findDescendants(traces: Traces, readEnvironments: boolean): Process[] {
   const marked = process.platform === 'darwin' ? darwinMarked(traces.cookie) : linuxMarked(traces.cookie);
-  const all = process.platform === 'darwin' ? darwinProcesses() : linuxProcesses();
+  const all: Process[] = [];
   const ours = new Map<number, Process>();
   const isOurs = (each: Process): boolean =>
     traces.known.get(each.pid) === each.started ||
     each.parent === traces.parent ||
     (traces.subject !== null && (each.session === traces.subject || each.group === traces.subject)) ||
     (readEnvironments && marked(each.pid));
-  for (const each of all) if (each.pid !== process.pid && isOurs(each)) ours.set(each.pid, each);
+  // Each is judged as soon as it is read: a moment later it may be gone, and what it forked unknown.
+  for (const each of process.platform === 'darwin' ? darwinProcesses() : linuxProcesses()) {
+    all.push(each);
+    if (each.pid !== process.pid && isOurs(each)) ours.set(each.pid, each);
+  }
   for (let grew = ours.size > 0; grew; ) {
     grew = false;
     for (const each of all) {
@@ -74,11 +78,13 @@ export function readProcess(pid: number): Process | null {
   };
 }
 
-function linuxProcesses(): Process[] {
-  return readdirSync('/proc')
-    .filter((name) => name >= '0' && name < ':')
-    .map((name) => readProcess(Number(name)))
-    .filter((each) => each !== null);
+/** The newest first: they are the ones that may not live long. */
+function* linuxProcesses(): Generator<Process> {
+  const pids = readdirSync('/proc').filter((name) => name >= '0' && name < ':');
+  for (const pid of pids.map(Number).sort((a, b) => b - a)) {
+    const each = readProcess(pid);
+    if (each !== null) yield each;
+  }
 }
 
 function linuxMarked(cookie: string): (pid: number) => boolean {
@@ -152,10 +158,12 @@ export async function killAll(
   for (let pause_ms = 1; ; pause_ms = Math.min(PAUSE_LIMIT_MS, pause_ms * 2)) {
     const newest = cookie === null ? null : newestPid();
     const found = find();
-    if ((found.length === 0 && !foundBefore) || performance.now() > deadline) return found;
-    foundBefore = found.length > 0;
     killWithGroups(found);
-    if (cookie !== null && newest !== null) killNewer(newest, cookie);
+    const foundNewer = cookie !== null && newest !== null && killNewer(newest, cookie);
+    const foundAny = found.length > 0 || foundNewer;
+    if (!foundAny && !foundBefore) return [];
+    if (performance.now() > deadline) return found;
+    foundBefore = foundAny;
     await delay(pause_ms);
   }
 }
@@ -181,11 +189,15 @@ function newestPid(): number | null {
   }
 }
 
-/** Looks only at processes that are newer than `after`, so often that even a short-lived one is met alive. */
-function killNewer(after: number, cookie: string): void {
+/**
+ * Looks only at processes that are newer than `after`, so often that even a short-lived one is met alive. Says whether
+ * there was one of ours.
+ */
+function killNewer(after: number, cookie: string): boolean {
   const marked = linuxMarked(cookie);
   const deadline = performance.now() + CHASE_LIMIT_MS;
   let last = after;
+  let foundAny = false;
   for (let empty = 0; empty < CHASE_EMPTY_LOOKS && performance.now() < deadline; empty += 1) {
     const newest = newestPid() ?? last;
     for (let pid = last + 1; pid <= newest; pid += 1) {
@@ -193,7 +205,9 @@ function killNewer(after: number, cookie: string): void {
       const found = readProcess(pid);
       if (found !== null) killWithGroups([found]);
       empty = 0;
+      foundAny = true;
     }
     last = newest;
   }
+  return foundAny;
 }

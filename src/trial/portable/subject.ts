@@ -164,7 +164,6 @@ async function endLeftovers({ findDescendants, killDescendants }: Subject, grace
   if (findDescendants().length > 0) await delay(LAST_MOMENT_MS);
   while (performance.now() < deadline && findDescendants().length > 0) await delay(KILL_EVERY_MS);
   const leftovers = findDescendants().length;
-  if (leftovers === 0) return 0;
   const undead = await killDescendants();
   if (undead.length === 0) return leftovers;
   throw new Error(`processes that cannot be killed: ${undead.map(({ pid }) => pid).join(', ')}`);

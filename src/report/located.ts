@@ -1,6 +1,6 @@
 /** Errors with their place in a file, as a person reads them. */
 import type { Located } from '../failures.ts';
-import { displayWidth, escapeLine, escapeText } from '../report/plain-text.ts';
+import { displayWidth, escapeLine, escapeText } from './plain-text.ts';
 
 /** Longer lines are cut around the mark. */
 const WIDTH = 100;

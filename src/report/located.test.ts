@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showLocated } from './show-errors.ts';
+import { showLocated } from './located.ts';
 
 const at = (line: number, column: number, length: number) => ({ message: 'wrong', line, column, length });
 
