@@ -14,17 +14,25 @@ export interface Look {
 /** As machine.ts says. */
 const MOST_BUSIEST = 5;
 const LEAST_SHARE = 0.01;
+/** Processes are accounted for in ticks of 10 ms: over a shorter time their shares say nothing, and the look costs. */
+const LEAST_BETWEEN_NS = 500_000_000;
 
 /**
  * Looks at load, CPU pressure and all processes: about 20 µs a process, so never while a trial runs. The busiest are
  * those that used most CPU since the previous look; the first look has none, and who came and went between two looks is
- * not seen.
+ * not seen. Within half a second of the previous look its processes are shown again.
  * @param own process ids that are not counted, nor are their descendants: Assay and its launcher
  * @param root where proc is
  */
 export function lookAround(previous: Look | null, own: readonly number[], root = '/'): Look {
   const proc = `${root}proc`;
   const at_ns = Number(process.hrtime.bigint());
+  const load = readText(`${proc}/loadavg`);
+  const load_1m = load === null ? (loadavg()[0] ?? null) : parseLoad(load);
+  const cpu_pressure = parsePressure(readText(`${proc}/pressure/cpu`) ?? '');
+  if (previous !== null && at_ns - previous.at_ns < LEAST_BETWEEN_NS) {
+    return { ...previous, state: { load_1m, cpu_pressure, busiest: previous.state.busiest } };
+  }
   const texts = new Map<number, string>();
   const processes = new Map<number, ProcessTicks>();
   for (const name of listProcesses(proc)) {
@@ -35,13 +43,12 @@ export function lookAround(previous: Look | null, own: readonly number[], root =
     processes.set(parsed.pid, parsed);
   }
   const busiest = previous === null ? [] : busiestSince(previous, at_ns, processes, new Set(own));
-  const load = readText(`${proc}/loadavg`);
   return {
     at_ns,
     processes,
     state: {
-      load_1m: load === null ? (loadavg()[0] ?? null) : parseLoad(load),
-      cpu_pressure: parsePressure(readText(`${proc}/pressure/cpu`) ?? ''),
+      load_1m,
+      cpu_pressure,
       busiest: busiest.map(({ pid, cpu }) => ({ name: processName(utf8(texts.get(pid) ?? '')), cpu })),
     },
   };
