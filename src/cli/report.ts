@@ -43,7 +43,7 @@ Examples:
       const options = {
         color: flags.output === undefined && streams.outColor,
         quiet: flags.quiet === true,
-        width: flags.output === undefined ? streams.width : 100,
+        width: flags.output === undefined ? streams.width : 120,
       };
       const text = FORMATS[format]({ ...outcome, options });
       if (flags.output === undefined) {

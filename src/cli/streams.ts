@@ -4,7 +4,7 @@ export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly outColor: boolean;
-  /** Columns of stdout; 100 where it is not a terminal. */
+  /** Columns of stdout; 120 where it is not a terminal. */
   readonly width: number;
   /** stderr is a terminal on which a line can be drawn again. */
   readonly live: boolean;
@@ -22,7 +22,7 @@ export function openStreams(env: NodeJS.ProcessEnv): Streams {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     outColor: !plain && (process.stdout.isTTY === true || (env['FORCE_COLOR'] ?? '') !== ''),
-    width: Math.max(60, process.stdout.columns ?? 100),
+    width: Math.max(60, process.stdout.columns ?? 120),
     live: process.stderr.isTTY === true && env['TERM'] !== 'dumb',
   };
 }

@@ -87,7 +87,7 @@ export interface Design {
   /** 0 where there is no screening. Always even for two arms. */
   readonly screening_pairs: number;
   readonly confirmation_pairs: number;
-  /** Blocks of unmeasured trials before each phase. */
+  /** Blocks of trials that come first and are not measured. */
   readonly warmup: number;
   readonly order: 'balanced';
   /** null: drawn when the run starts, and recorded. */

@@ -119,7 +119,7 @@ const design = z
         .meta({ default: { pairs: 16 } }),
       warmup: count(0, 1000)
         .optional()
-        .describe('Blocks of trials before each phase that are run and checked, but not measured.')
+        .describe('Blocks of trials that come first and are run and checked, but not measured.')
         .meta({ default: 0 }),
       order: z
         .literal('balanced', { error: '`balanced`' })

@@ -30,7 +30,7 @@ function yesNo(value: boolean | null): string {
 /** All ways in which the trials of a run were accounted for one quantity; more than one is worth seeing. */
 function accountingOf(input: ReportInput, name: 'wall' | 'cpu' | 'max_rss', unit: 'ns' | 'bytes'): string {
   const tell = ({ method, resolution, scope }: Accounting): string =>
-    `${prose(method)}, resolution ${formatQuantity(resolution, unit)}, of ${prose(scope)}`;
+    `${prose(method)}, resolution ${formatQuantity(resolution, unit)}, ${prose(scope)}`;
   const ways = new Set(input.journal.trials.map((trial) => tell(trial.account.accounting[name])));
   return ways.size === 0 ? 'no trial' : [...ways].join('; ');
 }
@@ -53,7 +53,7 @@ export function measurementSection(input: ReportInput): readonly string[] {
   return facts([
     ['started', formatTime(run.started_unix_ms)],
     ['trials', `${analysis.trials.length}, ${formatDuration(analysis.trial_seconds)} in all`],
-    ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} before each phase, not measured`],
+    ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, not measured`],
     ['seed', String(analysis.seed)],
     ['subject', pinning(input)],
     ['page cache', workload.drop_caches ? 'dropped before each trial' : 'not dropped'],

@@ -12,7 +12,7 @@ export async function writeReports(directory: RunDirectory, journal: Journal, an
     [directory.pairsCsv, 'pairs-csv'],
     [directory.reportMarkdown, 'markdown'],
   ];
-  const options = { color: false, quiet: false, width: 100 };
+  const options = { color: false, quiet: false, width: 120 };
   for (const [path, format] of files) {
     await writeFileAtomically(path, FORMATS[format]({ journal, analysis, directory: directory.path, options }));
   }

@@ -1,0 +1,55 @@
+/** A real run, recorded: what the built program prints of it today, on any machine, is what stands in these files. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectGolden } from '../golden.ts';
+import { openRig, type Rig } from '../rig.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const RECORDED = 'test/recorded/rocksdb-versions';
+
+let rig: Rig;
+beforeAll(() => {
+  rig = openRig();
+  cpSync(join(ROOT, RECORDED), join(rig.directory, RECORDED), { recursive: true });
+});
+afterAll(() => rig.remove());
+
+test.each([
+  ['text', 'txt'],
+  ['markdown', 'md'],
+  ['csv', 'trials.csv'],
+  ['pairs-csv', 'pairs.csv'],
+  ['json', 'json'],
+])('the report as %s', async (format, extension) => {
+  const { code, stdout, stderr } = await rig.assay(['report', RECORDED, '--format', format]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expectGolden(`test/golden/recorded/rocksdb-versions.${extension}`, stdout);
+});
+
+test('no colour in a pipe, colour where it is asked for, none with NO_COLOR', async () => {
+  const escape = '\u001b[';
+  const report = async (env: NodeJS.ProcessEnv) => (await rig.assay(['report', RECORDED], env)).stdout;
+  expect(await report({})).not.toContain(escape);
+  expect(await report({ FORCE_COLOR: '1' })).toContain(escape);
+  expect(await report({ FORCE_COLOR: '1', NO_COLOR: '1' })).not.toContain(escape);
+});
+
+test('--quiet keeps the findings only', async () => {
+  const { stdout } = await rig.assay(['report', RECORDED, '--quiet']);
+  expect(stdout.split('\n').length).toBeLessThan(15);
+  expect(stdout).toMatch(/^write is /);
+});
+
+test('-o writes a file instead of printing', async () => {
+  const { stdout } = await rig.assay(['report', RECORDED, '--format', 'markdown', '-o', 'out.md']);
+  expect(stdout).toBe('');
+  expect(rig.read('out.md')).toMatch(/^# `write` is /);
+});
+
+test('the README shows what this version prints', async () => {
+  const { stdout } = await rig.assay(['report', RECORDED]);
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(stdout);
+});
