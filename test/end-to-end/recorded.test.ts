@@ -30,11 +30,11 @@ test.each([
 });
 
 test('no colour in a pipe, colour where it is asked for, none with NO_COLOR', async () => {
-  const escape = '\u001b[';
+  const csi = '\u001b[';
   const report = async (env: NodeJS.ProcessEnv) => (await rig.assay(['report', RECORDED], env)).stdout;
-  expect(await report({})).not.toContain(escape);
-  expect(await report({ FORCE_COLOR: '1' })).toContain(escape);
-  expect(await report({ FORCE_COLOR: '1', NO_COLOR: '1' })).not.toContain(escape);
+  expect(await report({})).not.toContain(csi);
+  expect(await report({ FORCE_COLOR: '1' })).toContain(csi);
+  expect(await report({ FORCE_COLOR: '1', NO_COLOR: '1' })).not.toContain(csi);
 });
 
 test('--quiet keeps the findings only', async () => {

@@ -38,26 +38,44 @@ export function valuesNeeded(shift: number, sd: number, power: number, alpha: nu
   return high;
 }
 
-/** Smallest shift that n values find with the given power; null for n < 2 or no spread. */
-export function detectableShift(sd: number, n: number, power: number, alpha: number): number | null {
-  if (!(sd > 0) || n < 2) {
+/**
+ * Smallest shift that n values find with the given power, to nine digits; null for n < 2 or no spread. `sd` is √n standard errors of
+ * the estimate, `df` its degrees of freedom: n − 1 unless more than one mean was estimated.
+ */
+export function detectableShift(sd: number, n: number, power: number, alpha: number, df = n - 1): number | null {
+  if (!(sd > 0) || n < 2 || df < 1) {
     return null;
   }
-  let low = 0;
-  let high = 1;
-  while (powerAt(high, n - 1, alpha) < power) {
-    low = high;
+  const excess = (noncentrality: number): number => powerAt(noncentrality, df, alpha) - power;
+  let high = 1 - tQuantile(alpha / 2, df);
+  while (excess(high) < 0) {
     high *= 2;
   }
-  while (high - low > 1e-9 * high) {
-    const middle = (low + high) / 2;
-    if (powerAt(middle, n - 1, alpha) < power) {
-      low = middle;
+  return (rootBetween(0, high, excess) * sd) / Math.sqrt(n);
+}
+
+/**
+ * Where a rising function that is negative at `low` and not at `high` is zero, to nine digits and on the side of `high`: regula falsi,
+ * Illinois variant (Dowell & Jarratt 1971).
+ */
+function rootBetween(low: number, high: number, rising: (x: number) => number): number {
+  let [left, right] = [low, high];
+  let [below, above] = [rising(left), rising(right)];
+  let moved: 'left' | 'right' | null = null;
+  while (right - left > 1e-9 * right) {
+    const guess = right - (above * (right - left)) / (above - below);
+    // A little off the guess, so that the other end is reached too.
+    const x = Math.min(Math.max(guess, left + 4e-10 * right), right - 4e-10 * right);
+    const value = rising(x);
+    if (value < 0) {
+      above = moved === 'left' ? above / 2 : above;
+      [left, below, moved] = [x, value, 'left'];
     } else {
-      high = middle;
+      below = moved === 'right' ? below / 2 : below;
+      [right, above, moved] = [x, value, 'right'];
     }
   }
-  return (high * sd) / Math.sqrt(n);
+  return right;
 }
 
 /**
