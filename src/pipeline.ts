@@ -15,6 +15,7 @@ import { readExperiment } from './experiment/parse.ts';
 import { AssayError } from './failures.ts';
 import { machineFacts } from './host/facts.ts';
 import type { MachineFacts } from './host/machine.ts';
+import { leaveSubjectCpu } from './host/own-cpu.ts';
 import { unmet } from './host/requirements.ts';
 import { openCache } from './io/cache.ts';
 import { removeTree } from './io/disk.ts';
@@ -137,6 +138,9 @@ async function perform(performance: Performance): Promise<RunOutcome> {
   try {
     const { run, prepared, ...soFar } = replayJournal(directory.journal).journal;
     const arms = await prepareArms(experiment, source.directory, { env, emit, stop });
+    // After the installations, which may use all CPUs.
+    const misplaced = await leaveSubjectCpu(experiment.machine, run.machine.cpus);
+    if (misplaced !== null) emit({ kind: 'limitation', ...misplaced });
     if (prepared !== null) {
       checkSameFiles(prepared, redact(arms.map(armRecord)));
     } else {

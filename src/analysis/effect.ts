@@ -1,6 +1,6 @@
 /** The effect of a comparison as it is shown: the estimate and its intervals, and companions that decide nothing. */
 import type { Effect } from './analysis.ts';
-import { boundOf, changeOf, changesOf, hasSpread, type Measure } from './measure.ts';
+import { boundOf, changeOf, changesOf, hasSpread, type Measure, roundingOf } from './measure.ts';
 import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { signTest } from './stats/exact-counts.ts';
 import { hodgesLehmann } from './stats/hodges-lehmann.ts';
@@ -34,7 +34,7 @@ export function effectOf(measure: Measure, judgement: Judgement, level: number):
     largest_pair: changes.reduce((most, change) => Math.max(most, change), -Number.MAX_VALUE),
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
     ...serialOf(measure, effects, level),
-    wilcoxon_p: signedRankTest(effects)?.p ?? null,
+    wilcoxon_p: signedRankTest(effects, roundingOf(sample))?.p ?? null,
     hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
     equivalence:
       judgement.equivalence === null || contrast.metric.margin === null
@@ -87,14 +87,18 @@ function tested(estimate: Estimate, level: number): { interval: Effect['interval
   return { interval: intervalOf(estimate, level), p_value: pNotZero(estimate) };
 }
 
-/** The smallest change that would be called slower or faster with 80 % power: beyond the threshold, and the quantum. */
+/**
+ * A change that would be called slower or faster with at least 80 % power: the smallest that is, unless the interval is kept as wide
+ * as a quantum. The estimate has to clear the threshold by the quantum and by its own half width, whichever is more; their sum
+ * clears both.
+ */
 function detectableOf(measure: Measure, alpha: number): number | null {
   if (!hasSpread(measure)) return null;
   const { sample, estimate } = measure;
   const n = sample.pairs.length;
-  const shift = detectableShift(estimate.standardError * Math.sqrt(n), n, POWER, alpha);
+  const shift = detectableShift(estimate.standardError * Math.sqrt(n), n, POWER, alpha, estimate.df);
   if (shift === null) return null;
   const { contrast } = sample;
   const threshold = boundOf(contrast, contrast.metric.threshold);
-  return changeOf(contrast, threshold + Math.max(shift, estimate.minimumHalfWidth));
+  return changeOf(contrast, threshold + shift + estimate.minimumHalfWidth);
 }

@@ -2,6 +2,7 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Analysis } from './analysis.ts';
+import { boundOf, changeOf } from './measure.ts';
 import { median } from './stats/moments.ts';
 import { detectableShift, upperSd } from './stats/power.ts';
 
@@ -19,7 +20,7 @@ interface DetectableEffect {
   readonly unit: string;
   readonly primary: boolean;
   readonly arm: string;
-  /** A fraction for ratio metrics, else in the metric's unit; null: unknown. */
+  /** What would be called slower or faster: the threshold is in it. A fraction for ratio metrics, else in the metric's unit; null: unknown. */
   readonly change: number | null;
   /** Pairs that the spread was estimated from. */
   readonly from_pairs: number | null;
@@ -29,7 +30,8 @@ const POWER = 0.8;
 const SPREAD_CONFIDENCE = 0.8;
 
 /**
- * Time and smallest detectable effect (two-sided test at the decision's level, 80 % power, noncentral t) of a plan. The
+ * Time and smallest detectable effect beyond the threshold (two-sided test, 80 % power, noncentral t) of a plan. A primary
+ * metric is tested as the first step of Holm's procedure does, at α/m for m primary comparisons, the others at α. The
  * spread is that of the earlier run's screening, else of its confirmation, at its upper 80 % bound s·√((n−1)/χ²(0.2, n−1)).
  */
 export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis | null): Forecast {
@@ -37,18 +39,21 @@ export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis |
   const pairs = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
   const perTrial = earlier === null ? null : secondsPerTrial(earlier);
   const arms = experiment.arms.filter((arm) => arm.name !== experiment.reference);
+  const family = arms.length * experiment.metrics.filter((metric) => metric.primary).length;
   const detectable = experiment.metrics.flatMap((metric) =>
     arms.map((arm) => {
       const spread = earlier === null ? null : spreadOf(earlier, metric.name, arm.name);
       const sd = spread === null ? null : upperSd(spread.sd, spread.pairs, SPREAD_CONFIDENCE);
-      const shift = sd === null ? null : detectableShift(sd, pairs, POWER, 1 - experiment.decision.level);
+      const tests = metric.primary ? family : 1;
+      const shift = sd === null ? null : detectableShift(sd, pairs, POWER, (1 - experiment.decision.level) / tests);
+      const contrast = { metric, arm: arm.name, reference: experiment.reference };
       return {
         metric: metric.name,
         kind: metric.kind,
         unit: metric.unit,
         primary: metric.primary,
         arm: arm.name,
-        change: shift === null ? null : metric.kind === 'ratio' ? Math.expm1(shift) : shift,
+        change: shift === null ? null : changeOf(contrast, boundOf(contrast, metric.threshold) + shift),
         from_pairs: spread?.pairs ?? null,
       };
     }),

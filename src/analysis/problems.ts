@@ -30,9 +30,18 @@ function failureProblems(trials: readonly TrialRecord[]): readonly string[] {
   const failed = trials.filter((trial) => trial.failure !== null);
   const named = failed
     .slice(0, MOST_FAILURES_NAMED)
-    .map((trial) => `${placeOf(trial)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}`);
+    .map(
+      (trial) =>
+        `${placeOf(trial)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}${outputOf(trial)}`,
+    );
   const rest = failed.length - named.length;
   return rest > 0 ? [...named, `${counted(rest, 'more trial')} failed`] : named;
+}
+
+/** Where to look: the folder of the trial's raw output, within the run's directory. */
+function outputOf({ raw }: TrialRecord): string {
+  const [first] = raw;
+  return first === undefined ? '' : ` (its output: ${first.path.slice(0, first.path.lastIndexOf('/'))})`;
 }
 
 /**

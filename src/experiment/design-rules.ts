@@ -1,7 +1,11 @@
 /** Rules about the design, the machine and rejection. */
 import type { Reading } from './draft.ts';
 import { exactlyOne } from './exactly-one.ts';
+import type { RejectionFact } from './experiment.ts';
 import type { Fault, Path } from './fault.ts';
+
+/** No CPU is this slow: a smaller number is meant in MHz or GHz. */
+const LEAST_HZ = 1e6;
 
 export function* designRules({ draft, document }: Reading): Generator<Fault> {
   if (document.keysAt(['arms']).length !== 2) return;
@@ -31,11 +35,22 @@ export function* rejectRules(reading: Reading): Generator<Fault> {
     const path: Path = [...base, index];
     yield* exactlyOne(reading, path, ['above', 'below']);
     for (const side of ['above', 'below'] as const) {
-      if (rule.fact === 'frequency_hz' && typeof rule[side] === 'string') {
-        yield { path: [...path, side], at: 'value', message: 'a frequency is a number of Hz, not a percentage' };
-      }
+      const message = limitFault(rule.fact, rule[side]);
+      if (message !== null) yield { path: [...path, side], at: 'value', message };
     }
   }
+}
+
+/** A limit in the wrong unit would reject nothing, or everything, without a word. */
+function limitFault(fact: RejectionFact | undefined, limit: number | string | undefined): string | null {
+  if (fact === 'frequency_hz') {
+    if (typeof limit === 'string') return 'a frequency is a number of Hz, not a percentage';
+    return limit !== undefined && limit < LEAST_HZ ? 'a frequency is a number of Hz, such as 2.5e9' : null;
+  }
+  if (fact === 'steal' && typeof limit === 'number' && limit >= 1) {
+    return `${limit} is ${100 * limit} % of a CPU: did you mean \`${limit}%\`?`;
+  }
+  return null;
 }
 
 function isList<Item>(value: readonly Item[] | object | undefined): value is readonly Item[] {

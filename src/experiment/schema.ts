@@ -126,7 +126,7 @@ const design = z
         .optional()
         .describe('balanced: each arm is first equally often, drawn from the seed.')
         .meta({ default: 'balanced' }),
-      seed: count(0, Number.MAX_SAFE_INTEGER)
+      seed: count(0, 2 ** 31 - 1)
         .optional()
         .describe('What the order is drawn from. Left out: drawn when the run starts, and recorded.'),
       max_gap: duration
@@ -143,7 +143,7 @@ const machine = z
   .strictObject(
     {
       cpu: count(0, 8191).optional().describe('The CPU that trials are pinned to.'),
-      orchestrator_cpu: count(0, 8191).optional().describe('The CPU that Assay itself is pinned to.'),
+      orchestrator_cpu: count(0, 8191).optional().describe('The CPU of the launcher, the process that starts and watches trials.'),
       require: z
         .strictObject(
           {
@@ -174,7 +174,7 @@ const rule = z
       fact: z
         .enum(REJECTION_FACTS, { error: '`steal`, `other_cpu` or `frequency_hz`' })
         .describe(
-          'steal: share of a CPU taken by the hypervisor; other_cpu: CPUs kept busy by anything else; frequency_hz: mean CPU frequency.',
+          'steal: CPU that the hypervisor took, as a share of one CPU; other_cpu: CPUs kept busy by anything else, 0.5 is half of one; frequency_hz: mean CPU frequency in Hz.',
         ),
       above: fraction.optional().describe('Trials with more than this are rejected: a number, or a percentage.'),
       below: fraction.optional().describe('Trials with less than this are rejected: a number, or a percentage.'),

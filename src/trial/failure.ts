@@ -13,7 +13,7 @@ export function trialFailure(
   const { outcome } = account;
   switch (outcome.kind) {
     case 'not_started':
-      return { kind: 'launch', message: `the subject did not start: ${outcome.step}: ${outcome.code}` };
+      return { kind: 'launch', message: startFailure(outcome.step, outcome.code) };
     case 'timeout':
       return { kind: 'timeout', timeout_ms: workload.timeout_ms };
     case 'output_limit':
@@ -27,4 +27,10 @@ export function trialFailure(
   const failed = checks.find((check) => !check.ok);
   if (failed !== undefined) return { kind: 'check', check: failed.name, message: failed.detail };
   return metric === null ? null : { kind: 'metric', ...metric };
+}
+
+/** Why a subject did not start, as far as a user can mend it. */
+function startFailure(step: string, code: string): string {
+  if (step.startsWith('affinity')) return `the CPU that it is pinned to cannot be used (${step}: ${code})`;
+  return `${step}: ${code}`;
 }

@@ -1,5 +1,6 @@
 /** Patterns of experiments in RE2 syntax, and numbers in text. Time is linear in the text, whatever the pattern is. */
 import { RE2JS, RE2JSException } from 're2js';
+import { LONGEST_PATTERN, MOST_INSTRUCTIONS } from '../experiment/pattern.ts';
 import { quoteStart } from './quote.ts';
 
 export interface Pattern {
@@ -26,10 +27,6 @@ export type Occurrence = { readonly kind: 'found'; readonly found: boolean } | (
  * to 30, and takes 0.1 to 3 s on so much text.
  */
 const MOST_WORK = 1e9;
-/** In characters; experiment files allow as much. */
-const LONGEST_PATTERN = 1000;
-/** `(x{1,1000})` has 2004. */
-const MOST_INSTRUCTIONS = 5000;
 
 /**
  * Compiles a pattern in RE2 syntax. `^` and `$` also match at the start and end of each line, as if it began with

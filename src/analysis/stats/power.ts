@@ -39,8 +39,8 @@ export function valuesNeeded(shift: number, sd: number, power: number, alpha: nu
 }
 
 /**
- * Smallest shift that n values find with the given power, to nine digits; null for n < 2 or no spread. `sd` is √n standard errors of
- * the estimate, `df` its degrees of freedom: n − 1 unless more than one mean was estimated.
+ * Smallest shift that n values find with the given power (above α), to nine digits; null for n < 2 or no spread. `sd` is √n standard
+ * errors of the estimate, `df` its degrees of freedom: n − 1 unless more than one mean was estimated.
  */
 export function detectableShift(sd: number, n: number, power: number, alpha: number, df = n - 1): number | null {
   if (!(sd > 0) || n < 2 || df < 1) {
