@@ -31,6 +31,7 @@ import {
   defaultRunPath,
   existingRunDirectory,
   type RunDirectory,
+  trialsParent,
   trialsRoot,
 } from './run/directory.ts';
 import { latestRun } from './run/earlier.ts';
@@ -69,7 +70,7 @@ export async function startRun(
   const experiment = parse(source);
   const plan = makePlan(experiment, setting.seed ?? experiment.design.seed ?? randomInt(2 ** 31));
   const path = setting.out ?? defaultRunPath(experiment.title, Date.now());
-  const machine = await machineFacts(experiment.trial_dir ?? resolve(path));
+  const machine = await machineFacts(trialsParent(path, experiment, source.directory));
   checkRequirements(experiment, machine);
 
   const directory = createRunDirectory(path);
@@ -90,7 +91,7 @@ export async function resumeRun(setting: RunSetting & { directory: string }): Pr
   const { identity, source } = readIdentity(directory.identity);
   const redact = redactor(identity);
   const experiment = parse(source);
-  const machine = await machineFacts(experiment.trial_dir ?? resolve(directory.path));
+  const machine = await machineFacts(trialsParent(directory.path, experiment, source.directory));
   setting.emit({ kind: 'directory', path: directory.path });
   // What the journal says holds only once the lock is ours: until then another Assay may be writing it.
   const launcher = await openRunLauncher(experiment, directory, setting);
@@ -131,7 +132,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
   const { setting, experiment, source, directory, launcher, journal, redact } = performance;
   const { env, emit, stop, keep, keepGoing } = setting;
   const runPath = resolve(directory.path);
-  const trialsPath = trialsRoot(runPath, experiment.trial_dir);
+  const trialsPath = trialsRoot(runPath, experiment, source.directory);
   const append = (record: JournalRecord) => journal.append(redact(record));
   const cancel = () => launcher.cancel();
   stop.addEventListener('abort', cancel);
@@ -195,7 +196,7 @@ function checkRequirements(experiment: Experiment, machine: MachineFacts): void 
   throw new AssayError({
     kind: 'machine',
     message: 'this machine is not what the experiment requires',
-    remedy: sentences.join('\n  '),
+    remedy: sentences.join(' '),
   });
 }
 

@@ -76,6 +76,12 @@ describe('reference values, from the journal to the effect', () => {
     expect(Math.log1p(change)).toBeCloseTo(row.effect, 12);
   });
 
+  test('equal ratios have equal ranks, up or down', () => {
+    // Three sizes ln 1.1, one ln 1.2: sums of ranks up to 2 come in 4 of 16 ways.
+    const effect = effectOf(compare([10, 11, 20, 10], [11, 10, 22, 12]));
+    expect(effect.wilcoxon_p).toBe(0.5);
+  });
+
   test.each(vectors.minimum_detectable_effect)(
     'detectable effect with $pairs pairs',
     ({ log_sd, pairs, effect, alpha, power }) => {

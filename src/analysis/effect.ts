@@ -1,6 +1,6 @@
 /** The effect of a comparison as it is shown: the estimate and its intervals, and companions that decide nothing. */
 import type { Effect } from './analysis.ts';
-import { boundOf, changeOf, changesOf, hasSpread, type Measure, roundingOf } from './measure.ts';
+import { boundOf, changeOf, changesOf, hasSpread, type Measure } from './measure.ts';
 import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { signTest } from './stats/exact-counts.ts';
 import { hodgesLehmann } from './stats/hodges-lehmann.ts';
@@ -34,7 +34,7 @@ export function effectOf(measure: Measure, judgement: Judgement, level: number):
     largest_pair: changes.reduce((most, change) => Math.max(most, change), -Number.MAX_VALUE),
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
     ...serialOf(measure, effects, level),
-    wilcoxon_p: signedRankTest(effects, roundingOf(sample))?.p ?? null,
+    wilcoxon_p: signedRankTest(effects)?.p ?? null,
     hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
     equivalence:
       judgement.equivalence === null || contrast.metric.margin === null

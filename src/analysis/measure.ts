@@ -77,12 +77,7 @@ export function boundOf({ metric }: Contrast, limit: number): number {
 /** Spread below the rounding of doubles is none: what follows from it would be noise of the arithmetic. */
 export function hasSpread(measure: Measure): boolean {
   const { sample, estimate } = measure;
-  return estimate.standardError * Math.sqrt(sample.pairs.length) > roundingOf(sample);
-}
-
-/** What the arithmetic may add to an effect. */
-export function roundingOf(sample: Sample): number {
-  return ROUNDING * sizeOf(sample);
+  return estimate.standardError * Math.sqrt(sample.pairs.length) > ROUNDING * sizeOf(sample);
 }
 
 function isBalanced(contrast: Contrast, blocks: PlannedPhase['blocks']): boolean {
@@ -101,7 +96,7 @@ function minimumHalfWidth(sample: Sample, means: Measure['means']): number {
     sample.contrast.metric.kind === 'ratio'
       ? Math.log1p(sample.quantum / Math.min(means.reference, means.arm))
       : sample.quantum;
-  return Math.max(Number.isFinite(quantum) ? quantum : Number.MAX_VALUE, roundingOf(sample));
+  return Math.max(Number.isFinite(quantum) ? quantum : Number.MAX_VALUE, ROUNDING * sizeOf(sample));
 }
 
 function isConstant({ pairs }: Sample): boolean {

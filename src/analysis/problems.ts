@@ -3,7 +3,7 @@ import type { Journal, TrialRecord } from '../journal/records.ts';
 import type { Progress } from '../plan/progress.ts';
 import type { RejectionSummary } from './analysis.ts';
 import { failureText } from './trial-status.ts';
-import { counted, percent, quoted } from './wording.ts';
+import { counted, percent, shortened } from './wording.ts';
 
 /** Of the planned pairs, rejected at least once. */
 const MOST_REJECTED = 0.2;
@@ -65,7 +65,7 @@ export function equalityOf(journal: Journal): { readonly problems: readonly stri
       }
     }
     if (first !== null && other !== null) {
-      const [a, b] = [first, other].map(({ trial, value }) => `${quoted(value)} (${placeOf(trial)})`);
+      const [a, b] = [first, other].map(({ trial, value }) => `${shortened(value)} (${placeOf(trial)})`);
       problems.push(`the check ${check.name} wants the same value in all trials, and found ${a} and ${b}`);
     }
   }

@@ -102,8 +102,12 @@ function quantumOf(metric: Metric, trial: TrialRecord): number {
   return Number.isFinite(resolution) ? resolution / (metric.per ?? 1) : 0;
 }
 
-/** ln(b/a), also where the quotient itself is beyond what a double holds. */
+/**
+ * ln(b/a), also where the quotient itself is beyond what a double holds. Of the larger by the smaller, so that 10 → 11 and
+ * 22 → 20 have exactly the same size: ranks take what differs in the last digit for two sizes.
+ */
 function logRatio(b: number, a: number): number {
+  if (b < a) return -logRatio(a, b);
   const quotient = b / a;
   return quotient > 1e-300 && quotient < 1e300 ? Math.log(quotient) : Math.log(b) - Math.log(a);
 }

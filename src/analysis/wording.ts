@@ -37,9 +37,9 @@ export function listed(items: readonly string[], most: number): string {
 }
 
 /** What a stranger's program said, cut to a length that fits into a sentence. */
-export function quoted(text: string): string {
+export function shortened(text: string): string {
   const cut = [...text.slice(0, 200)].slice(0, 80).join('');
-  return `"${cut}${cut.length < text.length ? '…' : ''}"`;
+  return `${cut}${cut.length < text.length ? '…' : ''}`;
 }
 
 /** `2024-01-02 03:04 UTC`. */

@@ -22,7 +22,7 @@ export function registerCompare(program: Command, context: CommandContext): void
     .argument('<command>', 'the command that is judged')
     .option('-n, --pairs <n>', 'pairs of trials, an even number', evenPairs, 16)
     .option('--warmup <n>', 'pairs that run first and are not measured', wholeNumber(0, 1000), 1)
-    .option('--cpu <n>', 'pin the commands to this CPU', wholeNumber(0, 65_535))
+    .option('--cpu <n>', 'pin the commands to this CPU', wholeNumber(0, 8191))
     .option('--threshold <x>', 'changes up to this do not count as slower or faster (5% or 0.05)', changeText)
     .option('--margin <x>', 'test for equivalence within this margin (2% or 0.02)', changeText)
     .option('--shell', 'run the commands through /bin/sh -c')

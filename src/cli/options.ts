@@ -11,7 +11,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 /** An even number of pairs, since half of them run in the other order. */
 export function evenPairs(text: string): number {
-  const value = wholeNumber(2, 100_000)(text);
+  const value = wholeNumber(2, 10_000)(text);
   if (value % 2 === 0) return value;
   throw new InvalidArgumentError(`Half of the pairs run in the other order: use ${value - 1 || 2} or ${value + 1}.`);
 }

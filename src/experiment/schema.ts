@@ -143,7 +143,7 @@ const machine = z
   .strictObject(
     {
       cpu: count(0, 8191).optional().describe('The CPU that trials are pinned to.'),
-      orchestrator_cpu: count(0, 8191).optional().describe('The CPU of the launcher, the process that starts and watches trials.'),
+      orchestrator_cpu: count(0, 8191).optional().describe('The CPU that Assay itself is pinned to.'),
       require: z
         .strictObject(
           {

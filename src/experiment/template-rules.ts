@@ -18,9 +18,15 @@ export function* templateRules(reading: Reading): Generator<Fault> {
     ...templatesOf(['workload'], draft.workload, all),
     ...Object.entries(draft.arms ?? {}).flatMap(([name, arm]) => templatesOf(['arms', name], arm, [name])),
   ];
+  for (const [path, params] of paramsWritten(draft)) {
+    for (const [name, value] of Object.entries(params ?? {})) yield* wordFaults(reading, [...path, name], value);
+  }
   let faulty = false;
   for (const template of templates) {
-    for (const fault of [...placeholderFaults(reading, template), ...wordFaults(reading, template)]) {
+    for (const fault of [
+      ...placeholderFaults(reading, template),
+      ...wordFaults(reading, template.path, template.value),
+    ]) {
       faulty = true;
       yield fault;
     }
@@ -87,12 +93,25 @@ function paramsOf(document: Reading['document'], arm: string): string[] {
 }
 
 /** `0.10` is a number and would reach the program as `0.1`: better ask than change what a person wrote. */
-function* wordFaults({ document }: Reading, { path, value }: Template): Generator<Fault> {
-  if (typeof value === 'string') return;
+function* wordFaults({ document }: Reading, path: Path, value: Template['value'] | undefined): Generator<Fault> {
+  if (typeof value === 'string' || value === undefined) return;
   const written = document.writtenAt(path);
   if (written === null || written === String(value)) return;
   const message = `\`${written}\` is read as the ${typeof value} ${value}: put it in quotes to keep it as it is`;
   yield { path, at: 'value', message };
+}
+
+type WrittenParams = NonNullable<Draft['workload']>['params'];
+
+/** The maps of parameters, each with its path: the workload's, then the arms' in their order. */
+function paramsWritten(draft: Draft): [Path, WrittenParams][] {
+  return [
+    [['workload', 'params'], draft.workload?.params],
+    ...Object.entries(draft.arms ?? {}).map(([name, arm]): [Path, WrittenParams] => [
+      ['arms', name, 'params'],
+      arm?.params,
+    ]),
+  ];
 }
 
 function* unusedParams(draft: Draft, templates: readonly Template[]): Generator<Fault> {
@@ -102,15 +121,8 @@ function* unusedParams(draft: Draft, templates: readonly Template[]): Generator<
         .filter((template) => arms === null || arms.every((arm) => template.arms.includes(arm)))
         .flatMap(({ value }) => (typeof value === 'string' ? placeholdersOf(value) : [])),
     );
-  const owners: [Path, object | undefined, Set<string>][] = [
-    [['workload', 'params'], draft.workload?.params, usedBy(null)],
-    ...Object.entries(draft.arms ?? {}).map(([name, arm]): [Path, object | undefined, Set<string>] => [
-      ['arms', name, 'params'],
-      arm?.params,
-      usedBy([name]),
-    ]),
-  ];
-  for (const [path, params, used] of owners) {
+  for (const [path, params] of paramsWritten(draft)) {
+    const used = usedBy(path[0] === 'arms' ? [String(path[1])] : null);
     for (const name of Object.keys(params ?? {})) {
       if (used.has(paramPlaceholder(name))) continue;
       const message = `nothing uses this parameter: write \`{${paramPlaceholder(name)}}\` where its value belongs`;

@@ -2,7 +2,7 @@
 import type { Forecast } from '../analysis/forecast.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Plan } from '../plan/plan.ts';
-import { formatDuration, formatNumber } from './numbers.ts';
+import { counted, formatDuration, formatNumber } from './numbers.ts';
 import { escapeText } from './plain-text.ts';
 
 export interface PlannedExperiment {
@@ -15,6 +15,7 @@ export interface PlannedExperiment {
   readonly from: string | null;
 }
 
+/** The plan as text for people; the JSON form has the same. */
 export function planText(planned: PlannedExperiment): string {
   const { experiment, plan, forecast } = planned;
   const lines = [
@@ -22,7 +23,7 @@ export function planText(planned: PlannedExperiment): string {
     `${forecast.trials} trials, seed ${plan.seed}${planned.seed_given ? '' : ' (drawn now; a run draws its own unless a seed is given)'}`,
   ];
   for (const { phase, blocks } of plan.phases) {
-    lines.push('', `${phase}: ${blocks.length} ${experiment.arms.length === 2 ? 'pairs' : 'blocks'}`);
+    lines.push('', `${phase}: ${counted(blocks.length, experiment.arms.length === 2 ? 'pair' : 'block')}`);
     blocks.forEach((arms, index) => {
       lines.push(`  ${String(index + 1).padStart(4)}  ${arms.join('  ')}`);
     });
@@ -37,7 +38,8 @@ export function planText(planned: PlannedExperiment): string {
         : row.kind === 'ratio'
           ? `${formatNumber(row.change * 100, 2)} %`
           : `${formatNumber(row.change, 2)} ${row.unit}`;
-    const basis = row.from_pairs === null ? '' : ` (spread of ${row.from_pairs} pairs, its upper 80 % bound)`;
+    const basis =
+      row.from_pairs === null ? '' : ` (spread of ${counted(row.from_pairs, 'pair')}, its upper 80 % bound)`;
     lines.push(`  ${row.metric}${arm}: ${size}${basis}`);
   }
   lines.push(

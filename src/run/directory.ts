@@ -1,6 +1,7 @@
 /** Where everything of a run lies. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
 
@@ -86,8 +87,12 @@ export function defaultRunPath(title: string, unixMs: number): string {
   }
 }
 
-/** Where trials run: beside the run's directory unless the experiment names a place. */
-export function trialsRoot(run: string, trialDir: string | null): string {
-  const absolute = resolve(run);
-  return join(trialDir === null ? dirname(absolute) : resolve(trialDir), `${basename(absolute)}.trials`);
+/** The directory in which a run's trials have theirs: beside the run's unless the experiment names a place. */
+export function trialsParent(run: string, experiment: Experiment, experimentDir: string): string {
+  return experiment.trial_dir === null ? dirname(resolve(run)) : resolve(experimentDir, experiment.trial_dir);
+}
+
+/** Where the trials of a run have their directories. */
+export function trialsRoot(run: string, experiment: Experiment, experimentDir: string): string {
+  return join(trialsParent(run, experiment, experimentDir), `${basename(resolve(run))}.trials`);
 }

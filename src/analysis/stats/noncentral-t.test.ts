@@ -16,10 +16,10 @@ describe('noncentral t', () => {
     { t: 1.96, df: 5000, delta: 50, value: 0 },
     { t: 3, df: 3, delta: -1, value: 0.9962769529987119 },
     { t: 0, df: 7, delta: 1.5, value: 0.06680720126885807 },
-    { t: 40000, df: 1, delta: 51000, value: 0.20230924213219812 },
-    { t: 636619772.3675813, df: 1, delta: 827605704.0778557, value: 0.19360096917122067 },
-    { t: 300, df: 2, delta: 400, value: 0.16901811449021248 },
-    { t: 9, df: 4, delta: 12.5, value: 0.11185918631641296 },
+    { t: 40000, df: 1, delta: 51000, value: 0.202309242132198 },
+    { t: 6e8, df: 1, delta: 7.8e8, value: 0.193600969171221 },
+    { t: 300, df: 2, delta: 400, value: 0.169018114490212 },
+    { t: 9, df: 4, delta: 12.5, value: 0.111859186316413 },
     { t: 60, df: 4, delta: 50, value: 0.5956319237921812 },
   ])('t=$t df=$df δ=$delta', ({ t, df, delta, value }) => {
     expect(Math.abs(noncentralTCdf(t, df, delta) - value)).toBeLessThan(1e-9);

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import vectors from '../../../test/reference/stat-vectors.json' with { type: 'json' };
+import * as distributions from './distributions.ts';
 import { detectableShift, powerOf, upperSd, valuesNeeded } from './power.ts';
 
 describe('planning', () => {
@@ -16,6 +17,18 @@ describe('planning', () => {
 
   it.each(vectors.planning_sd_upper_80)('upper bound of a deviation from $n values', ({ n, factor }) => {
     expect((upperSd(0.02, n, 0.8) ?? Number.NaN) / 0.02 / factor).toBeCloseTo(1, 9);
+  });
+
+  it('finds the detectable shift in a bounded number of steps, however few values and however small α', () => {
+    for (const n of [2, 3, 4, 7, 16, 64, 999]) {
+      for (const alpha of [0.4, 0.05, 0.01, 1e-4, 1e-6, 1e-9]) {
+        const evaluations = vi.spyOn(distributions, 'normalCdf');
+        const shift = detectableShift(1, n, 0.8, alpha) ?? Number.NaN;
+        expect(evaluations.mock.calls.length, `n = ${n}, α = ${alpha}`).toBeLessThan(60_000);
+        evaluations.mockRestore();
+        expect(Math.abs(powerOf(shift, 1, n, alpha) - 0.8)).toBeLessThan(1e-7);
+      }
+    }
   });
 
   it('does not care about the sign of the shift', () => {

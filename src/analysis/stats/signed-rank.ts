@@ -5,31 +5,27 @@ import { normalCdf } from './distributions.ts';
 const EXACT_UP_TO = 50;
 
 /**
- * Sizes that differ by no more than `rounding` are tied: ln(11/10) and ln(10/11) are of one size, and their doubles are not.
  * Exact for up to 50 values that are not zero; above that a normal approximation with corrections for ties and continuity.
  * Null where no value but zero is left, or one is not a number.
  */
-export function signedRankTest(
-  values: readonly number[],
-  rounding = 0,
-): { readonly wPlus: number; readonly p: number } | null {
+export function signedRankTest(values: readonly number[]): { readonly wPlus: number; readonly p: number } | null {
   const rest = values.filter((value) => value !== 0).sort((a, b) => Math.abs(a) - Math.abs(b));
   if (rest.length === 0 || rest.some(Number.isNaN)) {
     return null;
   }
-  const doubledRanks = doubledMidranks(rest, rounding);
+  const doubledRanks = doubledMidranks(rest);
   const doubledPlus = doubledRanks.reduce((sum, rank, i) => ((rest[i] ?? 0) > 0 ? sum + rank : sum), 0);
   const p = rest.length <= EXACT_UP_TO ? exact(doubledRanks, doubledPlus) : approximate(doubledRanks, doubledPlus);
   return { wPlus: doubledPlus / 2, p };
 }
 
 /** Twice the midrank of each value, so that all are integers. `sorted` is by absolute value. */
-function doubledMidranks(sorted: readonly number[], rounding: number): number[] {
+function doubledMidranks(sorted: readonly number[]): number[] {
   const ranks: number[] = [];
   for (let first = 0; first < sorted.length; ) {
     const size = Math.abs(sorted[first] ?? 0);
     let end = first;
-    while (end < sorted.length && Math.abs(sorted[end] ?? 0) - size <= rounding) {
+    while (end < sorted.length && Math.abs(sorted[end] ?? 0) === size) {
       end++;
     }
     // Ranks first + 1 … end, whose mean is (first + 1 + end) / 2.
