@@ -90,7 +90,7 @@ export function metricOf(name: string, changes: Partial<Metric> = {}): Metric {
   };
 }
 
-function accountOf(changes: Partial<LaunchAccount> = {}): LaunchAccount {
+export function accountOf(changes: Partial<LaunchAccount> = {}): LaunchAccount {
   const fine = { method: 'wait4', resolution: 1000, scope: 'the trial and its descendants' };
   return {
     outcome: { kind: 'exited', code: 0 },
@@ -131,6 +131,7 @@ export function trialOf(
     metrics,
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
     failure: null,
+    last_words: null,
     noise: { steal: 0, other_cpu: 0.01, frequency_hz: 3_000_000_000 },
     state: null,
     raw: [],

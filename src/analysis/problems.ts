@@ -38,10 +38,12 @@ function failureProblems(trials: readonly TrialRecord[]): readonly string[] {
   return rest > 0 ? [...named, `${counted(rest, 'more trial')} failed`] : named;
 }
 
-/** Where to look: the folder of the trial's raw output, within the run's directory. */
-function outputOf({ raw }: TrialRecord): string {
+/** What the trial said at its end, and the folder of its raw output within the run's directory. */
+function outputOf({ raw, last_words }: TrialRecord): string {
   const [first] = raw;
-  return first === undefined ? '' : ` (its output: ${first.path.slice(0, first.path.lastIndexOf('/'))})`;
+  const said = last_words === null ? [] : [`it ended with: ${last_words}`];
+  const folder = first === undefined ? [] : [`its output: ${first.path.slice(0, first.path.lastIndexOf('/'))}`];
+  return [...said, ...folder].map((part) => ` (${part})`).join('');
 }
 
 /**

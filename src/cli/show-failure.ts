@@ -42,7 +42,7 @@ export function failureExitCode(failure: Failure): number {
 }
 
 function sentence(message: string, remedy: string, detail: readonly string[] = []): string {
-  const lines = [`assay: ${message}`, ...detail.map((line) => `    ${line}`), `  ${remedy}`];
+  const lines = [...`assay: ${message}`.split('\n'), ...detail.map((line) => `    ${line}`), `  ${remedy}`];
   return `${lines.map(escapeText).join('\n')}\n`;
 }
 

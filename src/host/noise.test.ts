@@ -7,7 +7,7 @@ import { type Counters, counterReader, noiseBetween } from './noise.ts';
 
 const SECOND = 1e9;
 function counters(at_ns: number, busy: number, steal: number, frequency_hz: number | null = null): Counters {
-  return { at_ns, ticks: { busy, steal }, frequency_hz };
+  return { at_ns, ticks: { busy, steal }, frequency_hz, own_ns: 0 };
 }
 
 describe('noiseBetween', () => {
@@ -19,10 +19,14 @@ describe('noiseBetween', () => {
     expect(noise.frequency_hz).toBe(2.5e9);
   });
 
-  it('has no rates over an interval of a few ticks, or without counters', () => {
+  it("does not count Assay's own work", () => {
+    const after = { ...counters(SECOND, 60, 0), own_ns: 0.2e9 };
+    expect(noiseBetween(counters(0, 0, 0), after, 0.3e9).other_cpu).toBeCloseTo(0.1);
+  });
+
+  it('has no rates without counters, or without time between them', () => {
     const nothing = { steal: null, other_cpu: null, frequency_hz: null };
-    expect(noiseBetween(counters(0, 0, 0), counters(99e6, 10, 0), 0)).toEqual(nothing);
-    expect(noiseBetween(counters(0, 0, 0), counters(100e6, 1, 0), 0).other_cpu).toBeCloseTo(0.1);
+    expect(noiseBetween(counters(5, 0, 0), counters(5, 1, 1), 0)).toEqual(nothing);
     expect(noiseBetween({ ...counters(0, 0, 0), ticks: null }, counters(SECOND, 1, 1), 0)).toEqual(nothing);
   });
 
@@ -42,6 +46,7 @@ describe('noiseBetween', () => {
       at_ns: fc.integer({ min: 0, max: 1e12 }),
       ticks: fc.record({ busy: fc.nat(), steal: fc.nat() }),
       frequency_hz: fc.constant(null),
+      own_ns: fc.nat(),
     });
     fc.assert(
       fc.property(any, any, fc.nat({ max: 2 ** 31 - 1 }), (before, after, cpu) => {
@@ -90,14 +95,12 @@ describe('counterReader', () => {
   it.runIf(process.platform === 'linux')('sees this machine work', () => {
     const read = counterReader(null);
     const before = read();
-    const cpu = process.cpuUsage();
     const end = process.hrtime.bigint() + 300_000_000n;
     while (process.hrtime.bigint() < end);
-    const { user, system } = process.cpuUsage(cpu);
     const after = read();
-    // This very loop is what the subject's time is subtracted for.
-    const all = noiseBetween(before, after, 0).other_cpu ?? -1;
-    const others = noiseBetween(before, after, (user + system) * 1000).other_cpu ?? -1;
+    // This very loop is Assay's own work.
+    const all = noiseBetween({ ...before, own_ns: after.own_ns }, after, 0).other_cpu ?? -1;
+    const others = noiseBetween(before, after, 0).other_cpu ?? -1;
     expect(all).toBeGreaterThan(0);
     expect(others).toBeGreaterThanOrEqual(0);
     expect(others).toBeLessThan(all);

@@ -1,4 +1,4 @@
-/** How busy the machine was during one trial: two cheap readings, and what happened between them. */
+/** How busy the machine was around one trial: two cheap readings, and what happened between them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { cpuFlags, cpuinfoHz } from './linux-facts.ts';
 import type { TrialNoise } from './machine.ts';
@@ -16,13 +16,16 @@ export interface Counters {
     readonly steal: number;
   } | null;
   readonly frequency_hz: number | null;
+  /** CPU time of Assay's own process since its start. */
+  readonly own_ns: number;
 }
 
 /**
- * Over a shorter interval a rate would be made of single ticks of 10 ms: one tick in 100 ms is a tenth of a CPU. Rates
- * are null then, and no rule of rejection can meet them.
+ * Over a shorter window a rate would be made of single ticks of 10 ms: one tick in 100 ms is a tenth of a CPU. Short
+ * trials are judged by a window that reaches back before them. All trials have a rate: if short ones had none, a rule
+ * of rejection would see how long a trial took, which is what is being measured.
  */
-const SHORTEST_NS = 100_000_000;
+export const SHORTEST_WINDOW_NS = 100_000_000;
 
 /**
  * A function that reads the counters now, synchronously: 50 to 100 µs on a small machine. What exists is found out here,
@@ -37,12 +40,18 @@ export function counterReader(cpu: number | null, root = '/'): () => Counters {
     at_ns: Number(process.hrtime.bigint()),
     ticks: stat === null ? null : selectTicks(parseCpuTicks(readText(stat) ?? ''), cpu),
     frequency_hz: frequency(),
+    own_ns: ownCpuNs(),
   });
 }
 
+function ownCpuNs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1000;
+}
+
 /**
- * What the machine did between two readings.
- * @param subjectCpuNs user and system time of the subject and its descendants; null where unknown, and then the work of
+ * What the machine did between two readings. Assay's own work is not that of others.
+ * @param subjectCpuNs user and system time of the subjects of the window; null where unknown, and then the work of
  *   others is unknown too
  */
 export function noiseBetween(before: Counters, after: Counters, subjectCpuNs: number | null): TrialNoise {
@@ -50,14 +59,14 @@ export function noiseBetween(before: Counters, after: Counters, subjectCpuNs: nu
   const frequencies = [before.frequency_hz, after.frequency_hz].filter((hz) => hz !== null);
   const frequency_hz =
     frequencies.length === 0 ? null : frequencies.reduce((sum, hz) => sum + hz, 0) / frequencies.length;
-  if (before.ticks === null || after.ticks === null || elapsed_ns < SHORTEST_NS) {
+  if (before.ticks === null || after.ticks === null || elapsed_ns <= 0) {
     return { steal: null, other_cpu: null, frequency_hz };
   }
   const rate = (ns: number) => Math.max(0, ns / elapsed_ns);
   const busy_ns = (after.ticks.busy - before.ticks.busy) * TICK_NS;
   return {
     steal: rate((after.ticks.steal - before.ticks.steal) * TICK_NS),
-    other_cpu: subjectCpuNs === null ? null : rate(busy_ns - subjectCpuNs),
+    other_cpu: subjectCpuNs === null ? null : rate(busy_ns - subjectCpuNs - (after.own_ns - before.own_ns)),
     frequency_hz,
   };
 }

@@ -76,6 +76,8 @@ export interface TrialRecord extends PlannedTrial {
   /** Every check that was made, with the value for checks of equality. */
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   readonly failure: TrialFailure | null;
+  /** Of a failed trial: the last lines of its stderr, else of its stdout; null where it printed nothing. */
+  readonly last_words: string | null;
   readonly noise: TrialNoise;
   /** Before the first trial of a block and after its last. */
   readonly state: MachineState | null;

@@ -77,9 +77,10 @@ export function defaultRunPath(title: string, unixMs: number): string {
     .replaceAll(':', '-');
   const words = title
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, '');
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .reduce((name, word) => (name.length + word.length < 40 ? `${name}-${word}` : name), '')
+    .slice(1, 41);
   const path = join(DEFAULT_PARENT, words === '' ? time : `${time}-${words}`);
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? path : `${path}-${number}`;

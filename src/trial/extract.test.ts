@@ -67,7 +67,7 @@ describe('extractMetrics', () => {
       { stdout: '{"jobs":[{"iops":7}]}' },
       7,
     ],
-    ['a pattern', PATTERN, { stdout: 'ops: 1', stderr: 'ops: 2.5e3\nops: 3' }, 2500],
+    ['a pattern', PATTERN, { stdout: 'ops: 1', stderr: 'ops: 2.5e3\nops: 2.5e3' }, 2500],
     ['a whole file', WHOLE, { files: { 'out/log': ' 42\n' } }, 42],
     ['a pointer into a file', file({ kind: 'pointer', pointer: '/a' }), { files: { 'out/log': '{"a":\n3}' } }, 3],
     [

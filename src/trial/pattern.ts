@@ -47,7 +47,10 @@ export function compilePattern(text: string): Compiled {
   }
 }
 
-/** What the first group of a pattern holds at the first place where the pattern matches. */
+/**
+ * What the group of a pattern holds where the pattern matches. Further matches must hold the same: which of several
+ * numbers is meant only the experiment can say.
+ */
 export function matchOne(pattern: Pattern, text: string): Match {
   if (pattern.compiled.groupCount() !== 1) return { kind: 'broken', reason: 'the pattern has not exactly one group' };
   const occurrence = occurs(pattern, text);
@@ -55,7 +58,14 @@ export function matchOne(pattern: Pattern, text: string): Match {
   if (!occurrence.found) return { kind: 'none' };
   const matcher = pattern.compiled.matcher(text);
   const value = matcher.find() ? matcher.group(1) : null;
-  return value === null ? { kind: 'none' } : { kind: 'match', value };
+  if (value === null) return { kind: 'none' };
+  while (matcher.find()) {
+    const other = matcher.group(1);
+    if (other === value) continue;
+    const both = `${quoteStart(value)} and ${quoteStart(other ?? '')}`;
+    return { kind: 'broken', reason: `the pattern matches in several places, with ${both}: let it match in one` };
+  }
+  return { kind: 'match', value };
 }
 
 /** Whether a pattern matches anywhere. About 10 ms a MiB of text, where finding the place takes 5 to 10 times that. */

@@ -13,6 +13,7 @@ import { runChecks } from './checks.ts';
 import { subjectEnvironment } from './environment.ts';
 import { extractMetrics } from './extract.ts';
 import { trialFailure } from './failure.ts';
+import { lastWords } from './last-words.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
 import { openMachineWatch } from './machine-watch.ts';
 import { collectRawOutput } from './raw-output.ts';
@@ -62,7 +63,7 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       const request = launchRequest(setting, planned, place, join(setting.runPath, raw));
 
       if (experiment.workload.drop_caches) await dropPageCache();
-      watch.before(planned);
+      await watch.before(planned);
       const account = await launcher.launch(request);
       const { noise, state } = watch.after(planned, account);
 
@@ -123,6 +124,7 @@ function readTrial(
   const { output, files } = collectRawOutput(experiment, account, join(place, 'data'), runPath, raw);
   const { values, failure: metricFailure } = extractMetrics(experiment.metrics, output);
   const checks = runChecks(experiment.checks, output);
+  const failure = trialFailure(account, experiment.workload, checks, metricFailure);
   return {
     kind: 'trial',
     ...planned,
@@ -130,7 +132,8 @@ function readTrial(
     account,
     metrics: values,
     checks,
-    failure: trialFailure(account, experiment.workload, checks, metricFailure),
+    failure,
+    last_words: failure === null ? null : lastWords(output.stdout, output.stderr),
     raw: files,
   };
 }
