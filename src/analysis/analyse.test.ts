@@ -153,7 +153,9 @@ describe('what went wrong for the users of other tools', () => {
       reason: 'one pair is not enough: an interval needs at least two',
     });
     expect(compare([1, 1, 1, 1], [1, 1, 1, 1.0000001]).verdict.kind).toBe('inconclusive');
-    expect(compare([1, 1, 1, 1], [1, 1, 1, 1]).verdict.kind).toBe('inconclusive');
+    expect(compare([1, 1, 1, 1], [1, 1, 1, 1]).verdict.kind).toBe('none');
+    const counts = { metrics: { time: { unit: 'operations' } } };
+    expect(compare([1, 1, 1, 1], [1, 1, 1, 1], counts).verdict.kind).toBe('inconclusive');
     // A difference needs no logarithm.
     expect(effectOf(compare([0, 0], [1, 2], { metrics: { time: { kind: 'difference' } } })).change).toBe(1.5);
   });

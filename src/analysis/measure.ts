@@ -1,5 +1,6 @@
 /** The estimate that a verdict is read from. Companions that decide nothing are in effect.ts. */
 
+import { isTimeUnit } from '../experiment/unit.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
 import type { Interval } from './analysis.ts';
 import { type Contrast, plannedOrders, type Sample } from './sample.ts';
@@ -55,7 +56,7 @@ export function measureOf(sample: Sample, blocks: PlannedPhase['blocks']): Measu
       means,
       exact: sample.quantum === 0 && isConstant(sample),
       stratified,
-      coarse: coarseReason(sample, means),
+      coarse: coarseReason(sample, means) ?? roundedReason(sample),
     },
   };
 }
@@ -102,6 +103,13 @@ function minimumHalfWidth(sample: Sample, means: Measure['means']): number {
 function isConstant({ pairs }: Sample): boolean {
   const first = pairs[0];
   return pairs.every((pair) => pair.reference === first?.reference && pair.arm === first?.arm);
+}
+
+/** A count may be constant, and is exact then. A time that does not vary at all has been rounded, who knows how much. */
+function roundedReason(sample: Sample): string | null {
+  const { kind, name, unit } = sample.contrast.metric;
+  if (kind !== 'ratio' || !isTimeUnit(unit) || sample.quantum !== 0 || !isConstant(sample)) return null;
+  return `${name} has one value in all trials of an arm: a time that does not vary has been rounded`;
 }
 
 function coarseReason({ contrast, quantum }: Sample, means: Measure['means']): string | null {

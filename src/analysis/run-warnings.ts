@@ -26,6 +26,7 @@ export function runWarnings(
   const counting = attempts.filter(({ outcome }) => outcome === 'complete').flatMap(({ trials }) => trials);
   const warnings = [
     earlierRuns(journal),
+    ...sameSubjects(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     ...overhead(journal, counting),
     ...limitations(journal),
@@ -53,6 +54,21 @@ function earlierRuns({ run }: Journal): RunWarning | null {
     message: `${count} beside this one: ${listed(names, MOST_NAMED)}.`,
     remedy: 'Report all of them: who runs again until an answer pleases finds effects that are not there.',
   };
+}
+
+/** Arms of which all that was recorded is the same: whatever differs between them, it is not the program. */
+function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
+  const subjects = (prepared?.arms ?? []).map(({ arm, command, files }) => {
+    const env = run.experiment.arms.find(({ name }) => name === arm)?.env ?? {};
+    return { arm, text: JSON.stringify([command, files, env]) };
+  });
+  const reference = subjects.find(({ arm }) => arm === run.experiment.reference);
+  const same = subjects.filter(({ arm, text }) => arm !== reference?.arm && text === reference?.text);
+  return same.map(({ arm }) => ({
+    code: 'same-subject',
+    message: `${arm} and ${reference?.arm} run the same files with the same arguments: this compares a program with itself.`,
+    remedy: 'That is right for a control (A/A). To compare two versions, name both.',
+  }));
 }
 
 function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly RunWarning[] {

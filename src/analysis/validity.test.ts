@@ -94,7 +94,7 @@ describe('a check of equality', () => {
     const analysis = run({ checks, change: rows(({ block, arm }) => (block > 2 && arm === 'after' ? '101' : '100')) });
     expect(analysis.state).toBe('invalid');
     expect(analysis.problems).toEqual([
-      'the check rows wants the same value in all trials, and found "100" (before in pair 1) and "101" (after in pair 3)',
+      'the check rows wants the same value in all trials, and found 100 (before in pair 1) and 101 (after in pair 3)',
     ]);
     expect(analysis.checks).toMatchObject({ made: 16, failed: 6, names: ['equal: rows'] });
   });

@@ -87,6 +87,7 @@ describe('one primary metric', () => {
     const verdict = (after: number, threshold: number, margin: number | null) =>
       only({
         values: { time: { before: [100, 100, 100, 100], after: [after, after, after, after] } },
+        metrics: { time: { unit: 'instructions' } },
         decision: { threshold, margin },
       }).verdict;
     expect(verdict(101, 0, null)).toEqual({ kind: 'slower' });

@@ -156,3 +156,32 @@ describe('about the run', () => {
     expect(codes({ rules })).toEqual([]);
   });
 });
+
+describe('about what is compared', () => {
+  const journal = journalOf({ values: { time: QUIET } });
+  const withFiles = (files: (arm: string) => { path: string; sha256: string; bytes: number }[]) => {
+    if (journal.prepared === null) throw new Error('the builder prepares arms');
+    const arms = journal.prepared.arms.map((arm) => ({ ...arm, command: ['/bin/kv'], files: files(arm.arm) }));
+    return analyse({ ...journal, prepared: { ...journal.prepared, arms } }).warnings;
+  };
+
+  test('a program against itself is named', () => {
+    const [warning] = withFiles(() => [{ path: '/bin/kv', sha256: 'a', bytes: 1 }]);
+    expect(warning?.code).toBe('same-subject');
+    expect(warning?.message).toBe(
+      'after and before run the same files with the same arguments: this compares a program with itself.',
+    );
+  });
+
+  test('two builds of one name are two programs', () => {
+    expect(withFiles((arm) => [{ path: '/bin/kv', sha256: arm, bytes: 1 }])).toEqual([]);
+  });
+});
+
+test('a time that does not vary has been rounded, and decides nothing; a count may be constant', () => {
+  const values = { before: Array<number>(N).fill(3100), after: Array<number>(N).fill(3110) };
+  const verdictOf = (unit: string) =>
+    analyse(journalOf({ values: { x: values }, metrics: { x: { unit } } })).comparisons[0]?.verdict;
+  expect(verdictOf('us')).toMatchObject({ kind: 'none', reason: expect.stringContaining('rounded') });
+  expect(verdictOf('instructions')).toEqual({ kind: 'slower' });
+});

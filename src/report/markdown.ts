@@ -4,7 +4,7 @@ import type { ReportInput } from './input.ts';
 import { armsSection, commandsSection, machineSection, measurementSection } from './markdown-evidence.ts';
 import { codeBlock, MARKDOWN, type MarkdownColumn, markdownTable } from './markdown-text.ts';
 import { formatDuration, formatInterval, formatLevel, formatNumber, formatP, formatSigned } from './numbers.ts';
-import { blockNoun, groupsOf, hasSteps, type ResultRow, rowsOf } from './row.ts';
+import { blockNoun, groupsOf, hasRatio, hasSteps, type ResultRow, rowsOf } from './row.ts';
 import { say } from './rules.ts';
 import {
   againCommand,
@@ -92,6 +92,7 @@ function resultsSection(input: ReportInput, rows: readonly ResultRow[]): string[
   ]);
   const notes = [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {}).replace('*', '\\*')] : []),
+    ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
     ...(hasSteps(input) ? [say('note.levels', {})] : []),
     ...rows.flatMap((row) => (row.reason === null || row.comparison.primary ? row.notes : [row.reason, ...row.notes])),
   ];
@@ -212,7 +213,7 @@ export function markdownReport(input: ReportInput): string {
   const lines = [
     ...opening(input, rows),
     ...resultsSection(input, rows),
-    ...section('Limits of the conclusion', hasEffect(input) ? bullets(limitSentences(input)) : []),
+    ...section('Limits of the conclusion', bullets(limitSentences(input))),
     ...warningsSection(input),
     ...section('How it was measured', [pairsSentence(input)], measurementSection(input)),
     ...checkedSection(input),

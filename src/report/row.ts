@@ -271,3 +271,8 @@ export function groupsOf(rows: readonly ResultRow[]): readonly (readonly [Result
   }
   return [...groups.values()];
 }
+
+/** Whether a row shows a change of a ratio. */
+export function hasRatio({ comparison }: ResultRow): boolean {
+  return comparison.effect !== null && comparison.kind === 'ratio';
+}

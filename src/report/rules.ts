@@ -84,6 +84,10 @@ export const RULES = {
     sentence: 'To go on: {command}',
   },
   'note.primary': { when: 'always', sentence: '* primary: the verdict of the run is read from it.' },
+  'note.means': {
+    when: 'there is a change of a ratio metric',
+    sentence: 'Values are arithmetic means; a change is the geometric mean of the ratios within {blocks}.',
+  },
   'note.levels': {
     when: 'an interval stands at a step level of Holm',
     sentence:
@@ -102,8 +106,14 @@ export const RULES = {
     when: 'a change is beyond +900 %',
     sentence: '{subject}: {factor} times the reference.',
   },
+  'basis.arm': { when: 'for each arm that was prepared', sentence: '{name} is {what}' },
+  'basis.arm-reference': { when: 'as basis.arm, for the reference', sentence: '{name} (reference) is {what}' },
+  'basis.machine': {
+    when: 'always',
+    sentence: '{cpu}, {cpus}, {kind}; frequency governor {governor}; trials on {file_system}; subject {pinned}.',
+  },
   'basis.scope': {
-    when: 'there is an interval',
+    when: 'there is an interval, and the run is valid',
     sentence:
       'The {level} interval covers what varied between {blocks} on this one machine during this run, with these {count} artefacts. It does not cover other machines, new builds of the same sources, or other workloads.',
   },
@@ -114,7 +124,7 @@ export const RULES = {
   'basis.pairs': {
     when: 'there are two arms',
     sentence:
-      '{complete} of {planned} planned pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, equally often each.',
+      '{complete} of {planned} planned pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the planned pairs each.',
   },
   'basis.blocks': {
     when: 'there are more than two arms',

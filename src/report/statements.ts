@@ -13,6 +13,9 @@ export interface Statement {
   readonly sentence: string;
 }
 
+/** Of a command in running text. */
+const LONGEST_COMMAND = 100;
+
 const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 function list(items: readonly string[]): string {
@@ -61,9 +64,11 @@ export function checksSentence(input: ReportInput, escaping: Escaping): string {
     : say('basis.checks-failed', { ...words, failed: String(failed) });
 }
 
-/** What the intervals cover and what they do not. */
+/** What the intervals cover and what they do not; empty where there is none to believe. */
 export function limitSentences(input: ReportInput): readonly string[] {
   const { analysis } = input;
+  const hasInterval = analysis.comparisons.some(({ effect }) => effect !== null && effect.interval !== null);
+  if (analysis.state !== 'complete' || !hasInterval) return [];
   const count = NUMBER_WORDS[analysis.arms.length] ?? String(analysis.arms.length);
   const words = { level: formatLevel(analysis.level), blocks: `${blockNoun(input)}s`, count };
   const scope = say('basis.scope', words);
@@ -156,6 +161,37 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
 }
 
 /** The statements under a result, each with a word for what it is about. */
+/** What each arm is: the package, or the command that was run; null where none was prepared. */
+function armsSentence({ journal, analysis }: ReportInput, escaping: Escaping): string | null {
+  const { arms } = journal.run.experiment;
+  const told = (journal.prepared?.arms ?? []).map(({ arm, command }) => {
+    const source = arms.find(({ name }) => name === arm)?.source;
+    const what = source?.kind === 'npm' ? `${source.package}@${source.version}` : shortened(quoteCommand(command));
+    const words = { name: escaping.name(arm), what: escaping.prose(what) };
+    return arm === analysis.reference ? say('basis.arm-reference', words) : say('basis.arm', words);
+  });
+  return told.length === 0 ? null : `${told.join('; ')}.`;
+}
+
+function shortened(command: string): string {
+  const characters = [...command];
+  return characters.length <= LONGEST_COMMAND ? command : `${characters.slice(0, LONGEST_COMMAND).join('')}…`;
+}
+
+function machineSentence({ journal }: ReportInput, escaping: Escaping): string {
+  const { cpu_model, cpus, virtual, governor, file_system } = journal.run.machine;
+  const { cpu } = journal.run.experiment.machine;
+  return say('basis.machine', {
+    cpu: escaping.prose(cpu_model),
+    cpus: counted(cpus, 'CPU'),
+    kind: virtual === null ? 'virtual or not: unknown' : virtual ? 'virtual' : 'not virtual',
+    governor: escaping.prose(governor ?? 'unknown'),
+    file_system: escaping.prose(file_system ?? 'an unknown file system'),
+    pinned: cpu === null ? 'not pinned' : `pinned to CPU ${cpu}`,
+  });
+}
+
+/** What a reader must know beside the numbers, as labelled sentences. */
 export function basisOf(input: ReportInput, escaping: Escaping): readonly Statement[] {
   const optional = (label: string, sentence: string | null): Statement[] =>
     sentence === null ? [] : [{ label, sentence }];
@@ -164,7 +200,9 @@ export function basisOf(input: ReportInput, escaping: Escaping): readonly Statem
     { label: 'order', sentence: pairsSentence(input) },
     { label: 'checks', sentence: checksSentence(input, escaping) },
     ...optional('rejected', rejections.any ? null : rejections.summary.join(' ')),
-    ...optional('covers', hasEffect(input) ? limitSentences(input).join(' ') : null),
+    ...optional('covers', limitSentences(input).join(' ') || null),
+    ...optional('arms', armsSentence(input, escaping)),
+    { label: 'machine', sentence: machineSentence(input, escaping) },
     ...optional('screening', screeningSentence(input)),
   ];
 }

@@ -3,7 +3,7 @@ import { type Paint, verdictColor } from './color.ts';
 import type { ReportInput } from './input.ts';
 import { formatLevel } from './numbers.ts';
 import { wrap } from './plain-text.ts';
-import { blockNoun, groupsOf, hasSteps, type ResultRow } from './row.ts';
+import { blockNoun, groupsOf, hasRatio, hasSteps, type ResultRow } from './row.ts';
 import { say } from './rules.ts';
 import { hasEffect } from './statements.ts';
 import { type Column, layTable } from './terminal-table.ts';
@@ -77,6 +77,7 @@ export function resultLines(input: ReportInput, rows: readonly ResultRow[], page
   ]);
   const notes = [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {})] : []),
+    ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
     ...(steps ? [say('note.levels', {})] : []),
     ...rows.flatMap((row) => (row.reason === null || row.comparison.primary ? row.notes : [row.reason, ...row.notes])),
   ];

@@ -1,6 +1,7 @@
 /** What a metric's unit means: how it is scaled, and which words better and worse go by. */
 import type { Comparison } from '../analysis/analysis.ts';
 import type { Metric } from '../experiment/experiment.ts';
+import { isTimeUnit } from '../experiment/unit.ts';
 import { formatNumber } from './numbers.ts';
 
 /** Divisors from the smallest up. */
@@ -47,12 +48,6 @@ export function formatBytes(bytes: number): string {
   return formatQuantity(bytes, 'bytes');
 }
 
-const TIMES = new Set(['ns', 'us', 'µs', 'ms', 's', 'sec', 'seconds', 'min', 'minutes']);
-
-function isTime(unit: string): boolean {
-  return TIMES.has(unit);
-}
-
 const NOUNS: Readonly<Record<string, string>> = { ops: 'operations', op: 'operations', B: 'bytes' };
 
 /** What there is more or less of, where the unit tells. */
@@ -73,7 +68,7 @@ export function directionWords(
   comparison: Comparison,
   metric: Metric | undefined,
 ): { readonly slower: string; readonly faster: string } {
-  if (isTime(comparison.unit) && comparison.better === 'lower') return { slower: 'slower', faster: 'faster' };
+  if (isTimeUnit(comparison.unit) && comparison.better === 'lower') return { slower: 'slower', faster: 'faster' };
   const what = quantity(comparison, metric);
   const more = what === null ? 'higher' : `more ${what.noun}`;
   const less = what === null ? 'lower' : `${what.mass ? 'less' : 'fewer'} ${what.noun}`;

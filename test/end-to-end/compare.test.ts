@@ -20,19 +20,19 @@ async function compare(...args: string[]) {
 }
 
 test('a slower command is slower, near the true change, exit 1', async () => {
-  const { code, wall } = await compare('sleep 0.05', 'sleep 0.06');
+  const { code, wall } = await compare('sleep 0.1', 'sleep 0.15');
   expect(wall.verdict).toBe('slower');
-  expect(wall.change).toBeGreaterThan(0.1);
-  expect(wall.change).toBeLessThan(0.3);
+  expect(wall.change).toBeGreaterThan(0.2);
+  expect(wall.change).toBeLessThan(0.9);
   expect(wall.interval[0]).toBeLessThan(wall.change);
   expect(wall.interval[1]).toBeGreaterThan(wall.change);
   expect(code).toBe(1);
 });
 
 test('swapped, it is faster, exit 0', async () => {
-  const { code, wall } = await compare('sleep 0.06', 'sleep 0.05');
+  const { code, wall } = await compare('sleep 0.15', 'sleep 0.1');
   expect(wall.verdict).toBe('faster');
-  expect(wall.change).toBeLessThan(-0.08);
+  expect(wall.change).toBeLessThan(-0.1);
   expect(code).toBe(0);
 });
 

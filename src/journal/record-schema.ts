@@ -1,0 +1,143 @@
+/**
+ * The shape of the lines of a journal, version 1. A checksum says that a line is as it was written, not who wrote it:
+ * what a stranger sent, or another Assay wrote, is looked at before anything relies on it.
+ */
+import { z } from 'zod';
+import type { EndReason, JournalRecord, RunRecord, TrialFailure, TrialRecord } from './records.ts';
+import { count, duration, experimentSchema, machineFactsSchema, phase, planSchema, unixMs } from './settled-schema.ts';
+
+const rate = z.number().min(0).nullable();
+const stream = z.enum(['stdout', 'stderr']);
+const bytes = z.number().min(0);
+
+const runRecord: z.ZodType<RunRecord> = z
+  .object({
+    kind: z.literal('run'),
+    version: z.int(),
+    assay: z.string(),
+    started_unix_ms: unixMs,
+    source: z.object({ name: z.string(), text: z.string(), sha256: z.string() }),
+    experiment: experimentSchema,
+    experiment_id: z.string(),
+    plan: planSchema,
+    machine: machineFactsSchema,
+    earlier: z.array(z.object({ name: z.string(), started_unix_ms: unixMs, finished: z.boolean() })),
+  })
+  .check(({ value, issues }) => {
+    const names = new Set(value.experiment.arms.map(({ name }) => name));
+    const unknown = (path: string[], name: string) =>
+      issues.push({ code: 'custom', path, input: name, message: 'there is no arm of this name' });
+    if (!names.has(value.experiment.reference)) unknown(['experiment', 'reference'], value.experiment.reference);
+    const planned = value.plan.phases.flatMap(({ blocks }) => blocks.flat());
+    const stray = planned.find((name) => !names.has(name));
+    if (stray !== undefined) unknown(['plan', 'phases'], stray);
+  });
+
+const preparedRecord = z.object({
+  kind: z.literal('prepared'),
+  arms: z.array(
+    z.object({
+      arm: z.string(),
+      command: z.array(z.string()),
+      files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
+      provenance: z.record(z.string(), z.string()),
+    }),
+  ),
+  launcher: z.object({
+    kind: z.enum(['native', 'portable']),
+    limitations: z.array(z.object({ message: z.string(), remedy: z.string() })),
+    overhead_ns: duration,
+  }),
+});
+
+const accounting = z.object({ method: z.string(), resolution: z.number().min(0), scope: z.string() });
+
+const account = z.object({
+  outcome: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('exited'), code: z.int() }),
+    z.object({ kind: z.literal('signalled'), signal: z.string() }),
+    z.object({ kind: z.literal('timeout') }),
+    z.object({ kind: z.literal('output_limit'), stream }),
+    z.object({ kind: z.literal('not_started'), code: z.string(), step: z.string() }),
+    z.object({ kind: z.literal('cancelled') }),
+  ]),
+  wall_ns: duration,
+  cpu_ns: duration.nullable(),
+  max_rss_bytes: bytes.nullable(),
+  leftovers: count,
+  accounting: z.object({ wall: accounting, cpu: accounting, max_rss: accounting }),
+  started_boot_ns: duration,
+  ended_boot_ns: duration,
+  started_unix_ms: unixMs,
+  settled_ns: duration,
+});
+
+const failure: z.ZodType<TrialFailure> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('launch'), message: z.string() }),
+  z.object({ kind: z.literal('timeout'), timeout_ms: duration }),
+  z.object({ kind: z.literal('signal'), signal: z.string() }),
+  z.object({ kind: z.literal('output_limit'), stream, limit_bytes: bytes }),
+  z.object({ kind: z.literal('metric'), metric: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('check'), check: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('disk'), message: z.string() }),
+]);
+
+const trialRecord: z.ZodType<TrialRecord> = z.object({
+  kind: z.literal('trial'),
+  phase,
+  block: count,
+  position: count,
+  arm: z.string(),
+  attempt: count,
+  account,
+  metrics: z.record(z.string(), z.number().nullable()),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+  failure: failure.nullable(),
+  noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),
+  state: z
+    .object({
+      load_1m: rate,
+      cpu_pressure: rate,
+      busiest: z.array(z.object({ name: z.string(), cpu: z.number().min(0) })),
+    })
+    .nullable(),
+  raw: z.array(z.object({ path: z.string(), bytes, sha256: z.string() })),
+});
+
+const endReason: z.ZodType<EndReason> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('complete') }),
+  z.object({ kind: z.literal('trial_failed') }),
+  z.object({ kind: z.literal('changed'), arm: z.string(), path: z.string() }),
+  z.object({ kind: z.literal('disk_space'), message: z.string() }),
+  z.object({ kind: z.literal('signal'), signal: z.string() }),
+]);
+
+const RECORDS: Readonly<Record<JournalRecord['kind'], z.ZodType<JournalRecord>>> = {
+  run: runRecord,
+  prepared: preparedRecord,
+  trial: trialRecord,
+  interrupted: z.object({
+    kind: z.literal('interrupted'),
+    phase,
+    block: count,
+    attempt: count,
+    reason: z.enum(['resumed', 'gap']),
+  }),
+  resumed: z.object({ kind: z.literal('resumed'), unix_ms: unixMs, assay: z.string(), dropped_bytes: count }),
+  end: z.object({ kind: z.literal('end'), unix_ms: unixMs, reason: endReason }),
+};
+
+const anyRecord = z.object({ kind: z.enum(Object.keys(RECORDS) as [JournalRecord['kind']]) });
+
+/** A record of this version of the format, without fields that it does not have; or where it differs from one. */
+export function checkRecord(
+  value: unknown,
+): { readonly ok: true; readonly record: JournalRecord } | { readonly ok: false; readonly problem: string } {
+  const kind = anyRecord.safeParse(value);
+  if (!kind.success) return { ok: false, problem: 'its kind is none that this Assay knows' };
+  const checked = RECORDS[kind.data.kind].safeParse(value);
+  if (checked.success) return { ok: true, record: checked.data };
+  const issue = checked.error.issues[0];
+  const path = issue?.path.map((key) => `/${String(key)}`).join('') ?? '';
+  return { ok: false, problem: `${path} of its ${kind.data.kind} record: ${issue?.message ?? 'not as expected'}` };
+}

@@ -1,0 +1,136 @@
+/**
+ * The shape of what is settled before a run starts, as the first line of a journal has it. Experiment files have a schema
+ * of their own: they leave out what has a default, and are written by people.
+ */
+import { z } from 'zod';
+import { type Experiment, REJECTION_FACTS, SYSTEM_METRICS } from '../experiment/experiment.ts';
+import type { MachineFacts } from '../host/machine.ts';
+import type { Plan } from '../plan/plan.ts';
+
+export const count = z.int().min(0);
+export const duration = z.number().min(0);
+/** What a Date can hold. */
+export const unixMs = z.number().min(0).max(8.64e15);
+export const phase = z.enum(['warmup', 'screening', 'confirmation']);
+
+const stream = z.enum(['stdout', 'stderr']);
+const texts = z.record(z.string(), z.string());
+const params = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const argv = z.tuple([z.string()], z.string());
+const fraction = z.number().min(0);
+
+const arm = z.object({
+  name: z.string(),
+  source: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('command') }),
+    z.object({ kind: z.literal('npm'), package: z.string(), version: z.string(), scripts: z.boolean() }),
+  ]),
+  command: argv.nullable(),
+  env: texts,
+  params,
+});
+
+const valueSources = [
+  z.object({ kind: z.literal('result'), pointer: z.string() }),
+  z.object({ kind: z.literal('pattern'), stream, pattern: z.string() }),
+  z.object({
+    kind: z.literal('file'),
+    path: z.string(),
+    read: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('whole') }),
+      z.object({ kind: z.literal('pointer'), pointer: z.string() }),
+      z.object({ kind: z.literal('pattern'), pattern: z.string() }),
+    ]),
+  }),
+] as const;
+
+const metric = z.object({
+  name: z.string(),
+  unit: z.string(),
+  better: z.enum(['lower', 'higher']),
+  primary: z.boolean(),
+  per: z.number().positive().nullable(),
+  kind: z.enum(['ratio', 'difference']),
+  optional: z.boolean(),
+  from: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('system'), name: z.enum(SYSTEM_METRICS) }),
+    ...valueSources,
+  ]),
+  threshold: fraction,
+  margin: fraction.nullable(),
+});
+
+const check = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('exit_code'), code: z.int() }),
+  z.object({ kind: z.literal('driver'), names: z.array(z.string()) }),
+  z.object({ kind: z.literal('equal'), name: z.string(), from: z.discriminatedUnion('kind', valueSources) }),
+  z.object({ kind: z.literal('pattern'), stream, pattern: z.string(), must: z.boolean() }),
+]);
+
+export const experimentSchema: z.ZodType<Experiment> = z.object({
+  title: z.string(),
+  question: z.string().nullable(),
+  constructed: z.boolean(),
+  arms: z.tuple([arm, arm], arm),
+  reference: z.string(),
+  workload: z.object({
+    command: argv.nullable(),
+    shell: z.boolean(),
+    cwd: z.string(),
+    env: texts,
+    pass_env: z.array(z.string()),
+    stdin: z.string().nullable(),
+    timeout_ms: duration,
+    params,
+    max_output_bytes: count,
+    drop_caches: z.boolean(),
+  }),
+  metrics: z.tuple([metric], metric),
+  checks: z.array(check),
+  design: z.object({
+    screening_pairs: count,
+    confirmation_pairs: count,
+    warmup: count,
+    order: z.literal('balanced'),
+    seed: count.nullable(),
+    max_gap_ms: duration.nullable(),
+  }),
+  machine: z.object({
+    cpu: count.nullable(),
+    orchestrator_cpu: count.nullable(),
+    require: z.object({
+      governor: z.string().nullable(),
+      turbo: z.boolean().nullable(),
+      virtual: z.boolean().nullable(),
+      min_cpus: z.number().nullable(),
+      max_load: z.number().nullable(),
+    }),
+  }),
+  reject: z.object({
+    rules: z.array(z.object({ fact: z.enum(REJECTION_FACTS), when: z.enum(['above', 'below']), limit: z.number() })),
+    max_repeats: count,
+  }),
+  decision: z.object({ level: z.number().gt(0).lt(1), threshold: fraction, margin: fraction.nullable() }),
+  trial_dir: z.string().nullable(),
+});
+
+export const planSchema: z.ZodType<Plan> = z.object({
+  seed: count,
+  phases: z.array(z.object({ phase, blocks: z.array(z.array(z.string()).min(1)) })),
+});
+
+export const machineFactsSchema: z.ZodType<MachineFacts> = z.object({
+  platform: z.string(),
+  arch: z.string(),
+  kernel: z.string(),
+  cpu_model: z.string(),
+  cpus: count,
+  memory_bytes: z.number().min(0),
+  virtual: z.boolean().nullable(),
+  governor: z.string().nullable(),
+  turbo: z.boolean().nullable(),
+  node: z.string(),
+  machine_id: z.string(),
+  boot_id: z.string().nullable(),
+  file_system: z.string().nullable(),
+});
