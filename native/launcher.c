@@ -9,8 +9,9 @@
  * Replies go to stdout, one line of key=value each: `ready` or `busy` or `failed` once, then one per launch.
  *
  * The end of stdin (Assay has finished, or was killed) and SIGTERM, SIGINT, SIGHUP, SIGQUIT end the launcher: first
- * every descendant is killed. The lock is held until then. Between requests nothing here runs or allocates, so that
- * the launcher stays small: a subject's peak memory starts from that of the process that forked it.
+ * every descendant is killed, by a guard process where the launcher itself was killed. The lock is held until then.
+ * Between requests nothing here runs or allocates, so that the launcher stays small: a subject's peak memory starts
+ * from that of the process that forked it.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -574,6 +575,30 @@ static void take_lock(const char *path, int64_t wait_ns) {
   if (ftruncate(file, 0) < 0 || dprintf(file, "%d %d\n", getppid(), getpid()) < 0) refuse("lock");
 }
 
+/*
+ * Puts a guard above the launcher, which this process then is. A launcher that was killed leaves its descendants to the
+ * guard, which kills them; both hold the lock, so that it is free only after that. Where the guard is killed, the
+ * launcher gets a signal to end.
+ */
+static void fork_launcher(const sigset_t *watched) {
+  pid_t guard = getpid(), launcher = fork();
+  if (launcher < 0) refuse("fork");
+  if (launcher == 0) {
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) < 0) refuse("subreaper");
+    if (getppid() != guard) exit(1); /* it died before prctl */
+    return;
+  }
+  close(STDIN_FILENO);
+  close(STDOUT_FILENO);
+  int status = 0, signal;
+  while (waitpid(launcher, &status, WNOHANG) == 0)
+    if (sigwait(watched, &signal) == 0 && signal != SIGCHLD) kill(launcher, SIGTERM);
+  struct account nobody = {.step = "-"};
+  kill_descendants(&nobody);
+  if (WIFSIGNALED(status)) kill(guard, SIGKILL); /* Assay sees how the launcher ended */
+  exit(WEXITSTATUS(status));
+}
+
 static void close_inherited(void) {
   DIR *open_files = opendir("/proc/self/fd");
   if (open_files == NULL) die("/proc/self/fd");
@@ -606,6 +631,7 @@ int main(int argc, char **argv) {
     cpus.own = own;
   }
   if (argv[1][0] != '\0') take_lock(argv[1], number(argv[2]) * MILLISECOND);
+  fork_launcher(&watched);
   printf("ready page=%ld\n", sysconf(_SC_PAGESIZE));
   fflush(stdout);
   while (!ending) {

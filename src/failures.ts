@@ -15,7 +15,14 @@ export interface Located {
 export type Failure =
   | { readonly kind: 'usage'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'experiment'; readonly file: string; readonly text: string; readonly errors: readonly Located[] }
-  | { readonly kind: 'file'; readonly path: string; readonly operation: string; readonly code: string }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly operation: string;
+      readonly code: string;
+      /** Where what usually helps against this code does not help here. */
+      readonly remedy?: string;
+    }
   | {
       readonly kind: 'arm';
       readonly arm: string;

@@ -3,8 +3,9 @@
  * call; what follows the journal is a pure function of it.
  */
 import { randomInt } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
@@ -31,6 +32,7 @@ import {
   defaultRunPath,
   existingRunDirectory,
   type RunDirectory,
+  refuseOthersFiles,
   trialsParent,
   trialsRoot,
 } from './run/directory.ts';
@@ -72,6 +74,8 @@ export async function startRun(
   const path = setting.out ?? defaultRunPath(experiment.title, Date.now());
   const machine = await machineFacts(trialsParent(path, experiment, source.directory));
   checkRequirements(experiment, machine);
+  await openCache(setting.env);
+  refuseOthersFiles(trialsRoot(path, experiment, source.directory));
 
   const directory = createRunDirectory(path);
   const identity = identityOf(experiment, source, setting.env);
@@ -131,14 +135,22 @@ interface Performance {
 async function perform(performance: Performance): Promise<RunOutcome> {
   const { setting, experiment, source, directory, launcher, journal, redact } = performance;
   const { env, emit, stop, keep, keepGoing } = setting;
-  const runPath = resolve(directory.path);
+  const runPath = realpathSync(directory.path);
   const trialsPath = trialsRoot(runPath, experiment, source.directory);
   const append = (record: JournalRecord) => journal.append(redact(record));
   const cancel = () => launcher.cancel();
   stop.addEventListener('abort', cancel);
   try {
     const { run, prepared, ...soFar } = replayJournal(directory.journal).journal;
-    const arms = await prepareArms(experiment, source.directory, { env, emit, stop });
+    const arms = await prepareArms(experiment, source.directory, { env, emit, stop }).catch((error: unknown) => {
+      // The user's signal ends an installation, and the run with it.
+      if (stop.aborted) return null;
+      throw error;
+    });
+    if (arms === null) {
+      append({ kind: 'end', unix_ms: Date.now(), reason: { kind: 'signal', signal: String(stop.reason) } });
+      return await conclude(directory);
+    }
     // After the installations, which may use all CPUs.
     const misplaced = await leaveSubjectCpu(experiment.machine, run.machine.cpus);
     if (misplaced !== null) emit({ kind: 'limitation', ...misplaced });
@@ -207,7 +219,7 @@ async function openRunLauncher(
 ): Promise<Launcher> {
   const launcher = await openLauncher({
     cache: join(await openCache(env), 'bin'),
-    lockPath: resolve(directory.lock),
+    lockPath: join(realpathSync(directory.path), basename(directory.lock)),
     orchestratorCpu: experiment.machine.orchestrator_cpu,
     env,
   });

@@ -96,7 +96,8 @@ function orderEffect(contrast: Contrast, { order_effect }: Effect, level: number
   return {
     code: 'order-effect',
     message: `What ran later in a pair measured ${size} against what ran earlier (p = ${short(order_effect.p_value)})`,
-    remedy: 'Balanced order keeps it out of the effect. Look for its cause: caches, heat, write-back, missing warm-up.',
+    remedy:
+      'Balanced order keeps it out of the change, but it may widen the interval. Look for its cause: caches, heat, write-back, missing warm-up.',
   };
 }
 
@@ -118,7 +119,8 @@ function trend(contrast: Contrast, { trend: found }: Effect, level: number): Fin
   return {
     code: 'trend',
     message: `The effect moves over the run, by ${slope} a pair (p = ${short(found.p_value)})`,
-    remedy: 'Something changed while the run went on: look at temperature, other work and free space, and run again.',
+    remedy:
+      'Something may have changed while the run went on: look at temperature, other work and free space, and run again.',
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AssayError } from '../failures.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
-import { changeText, collect, evenPairs, wholeNumber } from './options.ts';
+import { changeText, collectNames, evenPairs, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
 import { addRunOptions, type RunFlags, runAndShow } from './run-options.ts';
 
@@ -26,7 +26,7 @@ export function registerCompare(program: Command, context: CommandContext): void
     .option('--threshold <x>', 'changes up to this do not count as slower or faster (5% or 0.05)', changeText)
     .option('--margin <x>', 'test for equivalence within this margin (2% or 0.02)', changeText)
     .option('--shell', 'run the commands through /bin/sh -c')
-    .option('--env <name>', 'pass this variable on to the commands (repeatable)', collect, [])
+    .option('--env <name>', 'pass this variable on to the commands (repeatable)', collectNames, [])
     .addHelpText(
       'after',
       `

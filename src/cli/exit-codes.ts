@@ -8,7 +8,7 @@ Exit codes:
   2    wrong usage, or a mistake in an experiment file
   3    the run failed or is invalid
   4    inconclusive, where --require-conclusive was given
-  130  ended by Ctrl-C, 143 by SIGTERM; what was measured is saved: assay run --resume DIR`;
+  130  ended by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP; what was measured is saved: assay run --resume DIR`;
 
 /** 128 + the number of the signal, as shells report it. */
 export function signalExitCode(signal: string): number {

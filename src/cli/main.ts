@@ -1,5 +1,6 @@
 /** The program's entry. `--version` must not wait for anything that it does not need. */
 import { assayVersion } from '../io/version.ts';
+import { survivePipes } from './streams.ts';
 
 const args = process.argv.slice(2);
 
@@ -9,6 +10,7 @@ if (process.platform !== 'linux' && process.platform !== 'darwin') {
   );
   process.exitCode = 2;
 } else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  survivePipes();
   process.stdout.write(`${assayVersion()}\n`);
 } else {
   const { runProgram } = await import('./program.ts');

@@ -22,7 +22,9 @@ export function changeText(text: string): string {
   throw new InvalidArgumentError('Expected a percentage such as 5%, or a fraction below 1 such as 0.05.');
 }
 
-export function collect(value: string, previous: readonly string[]): readonly string[] {
+/** Names of variables, one for each use of the option. */
+export function collectNames(value: string, previous: readonly string[]): readonly string[] {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,199}$/.test(value)) throw new InvalidArgumentError('Expected the name of a variable.');
   return [...previous, value];
 }
 

@@ -41,6 +41,10 @@ export async function runProgram(args: readonly string[]): Promise<number> {
       streams.err(showFailure(error.failure));
       return failureExitCode(error.failure);
     }
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+      streams.err('assay: the current directory has been removed\n  Change to one that exists.\n');
+      return EXIT.usage;
+    }
     streams.err(
       `assay: this is a defect in Assay, please report it:\n${error instanceof Error ? error.stack : error}\n`,
     );

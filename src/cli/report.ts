@@ -49,8 +49,8 @@ Examples:
       if (flags.output === undefined) {
         streams.out(text);
       } else {
-        const { writeFileAtomically } = await import('../io/atomic-file.ts');
-        await writeFileAtomically(flags.output, text);
+        const { writeOutput } = await import('../io/atomic-file.ts');
+        await writeOutput(flags.output, text);
       }
     });
 }

@@ -28,6 +28,9 @@ ${EXIT_CODES_HELP}`,
           remedy: 'Use: assay run FILE, or: assay run --resume DIR. `assay init` writes a file to start from.',
         });
       }
+      const { readExperimentFile } = await import('../run/experiment-file.ts');
+      // Before signals are taken over: reading may wait for the other end of a pipe.
+      const source = file === undefined ? null : readExperimentFile(file);
       await runAndShow(flags, context, async (display, stop) => {
         const shared = {
           keep: flags.keep === true,
@@ -36,13 +39,9 @@ ${EXIT_CODES_HELP}`,
           emit: display.emit,
           stop,
         };
-        if (resume !== undefined) {
-          refuseWithResume(flags);
-          return resumeRun({ ...shared, directory: resume });
-        }
-        const { readExperimentFile } = await import('../run/experiment-file.ts');
-        const source = readExperimentFile(file ?? '');
-        return startRun({ ...shared, source, out: flags.out ?? null, seed: flags.seed ?? null });
+        if (source !== null) return startRun({ ...shared, source, out: flags.out ?? null, seed: flags.seed ?? null });
+        refuseWithResume(flags);
+        return resumeRun({ ...shared, directory: resume ?? '' });
       });
     });
 }

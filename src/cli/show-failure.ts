@@ -12,7 +12,7 @@ export function showFailure(failure: Failure): string {
     case 'file':
       return sentence(
         `cannot ${failure.operation}: ${failure.path}: ${errnoWords(failure.code)}`,
-        errnoRemedy(failure.code),
+        failure.remedy ?? errnoRemedy(failure.code),
       );
     case 'arm':
       return sentence(
@@ -49,15 +49,25 @@ function sentence(message: string, remedy: string, detail: readonly string[] = [
 const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
   ENOSPC: [
     'the disk is full',
-    'Free some space; then go on with: assay run --resume DIR. What was measured is intact.',
+    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR. What was measured is intact.',
   ],
-  EDQUOT: ['the disk quota is used up', 'Free some space; then go on with: assay run --resume DIR.'],
+  EDQUOT: [
+    'the disk quota is used up',
+    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR.',
+  ],
   EACCES: ['permission denied', 'Check the permissions of the path, or name another with --out.'],
   EPERM: ['operation not permitted', 'Check the permissions of the path, or name another with --out.'],
   EROFS: ['the file system is read-only', 'Name a directory that can be written with --out.'],
   ENOENT: ['no such file or directory', 'Check the path.'],
   ENOTDIR: ['a part of the path is not a directory', 'Check the path.'],
   EISDIR: ['it is a directory', 'Name a file.'],
+  EEXIST: ['there is something else of that name', 'Move it away, or name another path.'],
+  ELOOP: ['it is a symbolic link', 'Put a file or directory of its own in its place.'],
+  ENAMETOOLONG: ['the name is too long', 'Name a shorter path.'],
+  EFBIG: ['it would be larger than this user may make a file', 'Raise the limit: ulimit -f unlimited.'],
+  EBUSY: ['it is in use', 'Look for a mount or a program that holds it.'],
+  EMFILE: ['too many files are open', 'Raise the limit: ulimit -n.'],
+  EIO: ['the device reports an error', 'Look at the kernel log: dmesg.'],
 };
 
 function errnoWords(code: string): string {

@@ -1,4 +1,5 @@
 /** The terminal: what it can show, and writing to it when the other end of a pipe may be gone. */
+import { EXIT } from './exit-codes.ts';
 
 export interface Streams {
   readonly out: (text: string) => void;
@@ -11,12 +12,7 @@ export interface Streams {
 }
 
 export function openStreams(env: NodeJS.ProcessEnv): Streams {
-  for (const stream of [process.stdout, process.stderr]) {
-    // A reader such as `head` has gone: that is no error of ours, and the run goes on.
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+  survivePipes();
   const plain = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
   return {
     out: (text) => void process.stdout.write(text),
@@ -25,4 +21,21 @@ export function openStreams(env: NodeJS.ProcessEnv): Streams {
     width: Math.max(60, process.stdout.columns ?? 120),
     live: process.stderr.isTTY === true && env['TERM'] !== 'dumb',
   };
+}
+
+/**
+ * Lets a run go on when its output cannot be written. That a reader such as `head` has gone is no error of ours; any other
+ * loss of stdout (a full disk) is said on stderr, and in the exit code.
+ */
+export function survivePipes(): void {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(
+      `assay: cannot write to stdout (${error.code ?? error.message})\n  Send it elsewhere; a finished run shows its results again with: assay report DIR\n`,
+    );
+    process.once('exit', () => {
+      process.exitCode = EXIT.failed;
+    });
+  });
 }

@@ -1,6 +1,6 @@
 /** Files that are either as they were or complete, whatever stops us. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, unlink } from 'node:fs/promises';
+import { open, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileFailure } from './file-failure.ts';
 
@@ -25,6 +25,23 @@ export async function writeFileAtomically(path: string, text: string, mode = 0o6
   } catch (error) {
     throw fileFailure(error, path, 'write');
   }
+}
+
+/**
+ * Writes what a user wants at a path of theirs: a file as `writeFileAtomically` does, through a link where the path is
+ * one; a device or pipe by writing to it, since it must not be replaced by a file.
+ * @throws AssayError `file`
+ */
+export async function writeOutput(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const found = await stat(target).catch(() => null);
+  if (found === null || found.isFile()) {
+    await writeFileAtomically(target, text);
+    return;
+  }
+  await writeFile(target, text).catch((error: unknown) => {
+    throw fileFailure(error, path, 'write');
+  });
 }
 
 async function writeDurably(path: string, text: string, mode: number): Promise<void> {

@@ -4,10 +4,11 @@
  */
 import type { Stats } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from './file-failure.ts';
+import { homeDirectory } from './home.ts';
+import { makeDirectories } from './make-directories.ts';
 
 const KINDS = { npm: 'npm', bin: 'launcher', tmp: 'unfinished' } as const;
 
@@ -25,14 +26,25 @@ const DAY_MS = 24 * HOUR_MS;
 /** Nothing takes this long to install: older work in progress was left by an Assay that was killed. */
 const ABANDONED_MS = DAY_MS;
 
-/** Where the cache is: `$ASSAY_CACHE`, else `assay` in `$XDG_CACHE_HOME` (ignored unless absolute), else in `~/.cache`. */
+/**
+ * Where the cache is: `$ASSAY_CACHE`, else `assay` in `$XDG_CACHE_HOME` (ignored unless absolute), else in `~/.cache`.
+ * @throws AssayError `usage` where there is no home directory either
+ */
 export function cacheDirectory(env: NodeJS.ProcessEnv): string {
   const own = env['ASSAY_CACHE'];
   if (own !== undefined && own !== '') return resolve(own);
   const xdg = env['XDG_CACHE_HOME'];
   if (xdg !== undefined && isAbsolute(xdg)) return join(xdg, 'assay');
-  return join(env['HOME'] || homedir(), '.cache', 'assay');
+  const home = env['HOME'] || homeDirectory();
+  if (home) return join(home, '.cache', 'assay');
+  throw new AssayError({
+    kind: 'usage',
+    message: 'this user has no home directory to keep the cache in',
+    remedy: REMEDY,
+  });
 }
+
+const REMEDY = 'Name a directory of your own in ASSAY_CACHE.';
 
 /**
  * Makes the cache where it is missing, for its owner alone, and says where it is.
@@ -42,16 +54,16 @@ export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
   const directory = cacheDirectory(env);
   let found: Stats;
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory, 0o700);
     found = await stat(directory);
   } catch (error) {
-    throw fileFailure(error, directory, 'create the cache');
+    throw fileFailure(error, directory, 'create the cache', REMEDY);
   }
   if (found.uid !== process.getuid?.()) {
     throw new AssayError({
       kind: 'usage',
       message: `the cache ${directory} belongs to another user, who could change what Assay executes`,
-      remedy: 'Name a directory of your own in ASSAY_CACHE.',
+      remedy: REMEDY,
     });
   }
   if ((found.mode & 0o022) !== 0) {

@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { fileFailure } from './file-failure.ts';
+import { makeDirectories } from './make-directories.ts';
 
 /** Calls are synchronous, which for small trees is several times cheaper; after so many of them signals get a turn. */
 const CALLS_A_TURN = 500;
@@ -30,7 +31,7 @@ export async function makeEmptyDirectory(path: string): Promise<void> {
     else if (code !== 'ENOENT') throw fileFailure(error, path, 'make a directory');
   }
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectories(dirname(path));
     mkdirSync(path);
   } catch (error) {
     throw fileFailure(error, path, 'make a directory');

@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileFailure } from './file-failure.ts';
+import { makeDirectories } from './make-directories.ts';
 
 export type ReadFile =
   | { readonly ok: true; readonly bytes: Buffer }
@@ -53,13 +54,14 @@ export function readRegularFile(root: string, relativePath: string, mostBytes: n
 
 /**
  * Reads a regular file as `readRegularFile` does, and keeps a copy of exactly the bytes that were read.
- * @param copy path of the copy, which must not exist
+ * @param copy path of the copy, which must not exist; its directory is made where it is missing
  * @throws AssayError `file` where the copy cannot be written
  */
 export function keepRawFile(root: string, relativePath: string, mostBytes: number, copy: string): KeptFile {
   const read = readRegularFile(root, relativePath, mostBytes);
   if (!read.ok) return read;
   try {
+    makeDirectories(dirname(copy));
     writeFileSync(copy, read.bytes, { flag: 'wx' });
   } catch (error) {
     throw fileFailure(error, copy, 'keep a raw file');

@@ -15,12 +15,15 @@ export function encodeRecord(record: JournalRecord): string {
   return `${HEAD}${checksum(body)}${MIDDLE}${body}}\n`;
 }
 
-/** The record of a line without its newline, or null where the line is torn or damaged. */
-export function decodeRecord(line: string): JournalRecord | null {
+/**
+ * What a line without its newline holds, or null where the line is torn or damaged. That it matches its checksum says
+ * nothing of its shape.
+ */
+export function decodeRecord(line: string): unknown {
   const body = line.slice(PREFIX, -1);
   if (!line.endsWith('}') || `${HEAD}${checksum(body)}${MIDDLE}` !== line.slice(0, PREFIX)) return null;
   try {
-    return JSON.parse(body) as JournalRecord;
+    return JSON.parse(body);
   } catch {
     return null;
   }

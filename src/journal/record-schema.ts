@@ -93,6 +93,7 @@ const trialRecord: z.ZodType<TrialRecord> = z.object({
   metrics: z.record(z.string(), z.number().nullable()),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
   failure: failure.nullable(),
+  last_words: z.string().nullable(),
   noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),
   state: z
     .object({
@@ -134,10 +135,10 @@ export function checkRecord(
   value: unknown,
 ): { readonly ok: true; readonly record: JournalRecord } | { readonly ok: false; readonly problem: string } {
   const kind = anyRecord.safeParse(value);
-  if (!kind.success) return { ok: false, problem: 'its kind is none that this Assay knows' };
+  if (!kind.success) return { ok: false, problem: 'there is no such kind of record' };
   const checked = RECORDS[kind.data.kind].safeParse(value);
   if (checked.success) return { ok: true, record: checked.data };
   const issue = checked.error.issues[0];
   const path = issue?.path.map((key) => `/${String(key)}`).join('') ?? '';
-  return { ok: false, problem: `${path} of its ${kind.data.kind} record: ${issue?.message ?? 'not as expected'}` };
+  return { ok: false, problem: `${path} of the ${kind.data.kind} record: ${issue?.message ?? 'not as expected'}` };
 }

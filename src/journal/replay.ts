@@ -1,8 +1,10 @@
 /** From the lines of a journal to its meaning. Only the last line may be torn: everything before it was on disk. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { z } from 'zod';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import { decodeRecord } from './codec.ts';
+import { checkRecord } from './record-schema.ts';
 import {
   type EndRecord,
   type InterruptedRecord,
@@ -29,7 +31,8 @@ const MAX_LINE_BYTES = 64 << 20;
 
 /**
  * Reads a journal from disk, a chunk at a time.
- * Throws `journal` where a line before the last is damaged, the first line is missing, or the version is a later one.
+ * Throws `journal` where a line before the last is damaged, a line is no record of this format, the first line is missing,
+ * or the version is a later one; `file` where it cannot be read.
  */
 export function replayJournal(path: string): Replay {
   const records: JournalRecord[] = [];
@@ -38,13 +41,16 @@ export function replayJournal(path: string): Replay {
   let damaged = false;
   const take = (line: Buffer) => {
     if (damaged) throw damage(path, `line ${records.length + 1} does not match its checksum`);
-    const record = decodeRecord(line.toString('utf8'));
-    if (record === null) {
+    const value = decodeRecord(line.toString('utf8'));
+    if (value === null) {
       damaged = true;
-    } else {
-      records.push(record);
-      bytes += line.length + 1;
+      return;
     }
+    refuseLaterFormat(path, value);
+    const checked = checkRecord(value);
+    if (!checked.ok) throw damage(path, `line ${records.length + 1}: ${checked.problem}`);
+    records.push(checked.record);
+    bytes += line.length + 1;
   };
   const end = readChunks(path, (chunk) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
@@ -61,17 +67,20 @@ export function replayJournal(path: string): Replay {
 }
 
 function readChunks(path: string, take: (chunk: Buffer) => void): number {
-  let total = 0;
-  let descriptor: number;
+  const read = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      throw fileFailure(error, path, 'read the journal');
+    }
+  };
+  // Opened so that a pipe of that name keeps nobody waiting.
+  const descriptor = read(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   try {
-    descriptor = openSync(path, 'r');
-  } catch (error) {
-    throw fileFailure(error, path, 'read the journal');
-  }
-  try {
-    for (;;) {
+    if (!read(() => fstatSync(descriptor)).isFile()) throw damage(path, 'it is no regular file');
+    for (let total = 0; ; ) {
       const chunk = Buffer.alloc(CHUNK_BYTES);
-      const size = readSync(descriptor, chunk);
+      const size = read(() => readSync(descriptor, chunk));
       if (size === 0) return total;
       total += size;
       take(chunk.subarray(0, size));
@@ -84,14 +93,6 @@ function readChunks(path: string, take: (chunk: Buffer) => void): number {
 function assemble(records: readonly JournalRecord[], path: string): Journal {
   const [first] = records;
   if (first?.kind !== 'run') throw damage(path, 'its first line is not there');
-  if (first.version > JOURNAL_VERSION) {
-    throw new AssayError({
-      kind: 'journal',
-      path,
-      message: `has format ${first.version}, written by Assay ${first.assay}; this Assay reads up to ${JOURNAL_VERSION}`,
-      remedy: `Use Assay ${first.assay} or later.`,
-    });
-  }
   const run: RunRecord = first;
   const trials: TrialRecord[] = [];
   const interruptions: InterruptedRecord[] = [];
@@ -108,6 +109,20 @@ function assemble(records: readonly JournalRecord[], path: string): Journal {
     if (record.kind === 'resumed') end = null;
   }
   return { run, prepared, trials, interruptions, resumptions, end };
+}
+
+const laterRun = z.object({ kind: z.literal('run'), version: z.int().gt(JOURNAL_VERSION), assay: z.string() });
+
+function refuseLaterFormat(path: string, value: unknown): void {
+  const later = laterRun.safeParse(value);
+  if (!later.success) return;
+  const { version, assay } = later.data;
+  throw new AssayError({
+    kind: 'journal',
+    path,
+    message: `has format ${version}, written by Assay ${assay}; this Assay reads up to ${JOURNAL_VERSION}`,
+    remedy: `Use Assay ${assay} or later.`,
+  });
 }
 
 function damage(path: string, what: string): AssayError {

@@ -28,7 +28,7 @@ export interface JournalWriter {
 /** Starts a journal with its first record. It must not exist; once it does, its first line is whole. */
 export function createJournal(path: string, first: RunRecord): JournalWriter {
   const unfinished = `${path}.tmp`;
-  const writer = open(unfinished, constants.O_CREAT | constants.O_TRUNC, null);
+  const writer = open(unfinished, constants.O_CREAT | constants.O_TRUNC, null, path);
   writer.append(first);
   try {
     linkSync(unfinished, path);
@@ -42,10 +42,11 @@ export function createJournal(path: string, first: RunRecord): JournalWriter {
 
 /** Goes on with a journal after its first `bytes` bytes; what follows is a torn line, and is cut off. */
 export function continueJournal(path: string, bytes: number): JournalWriter {
-  return open(path, 0, bytes);
+  return open(path, 0, bytes, path);
 }
 
-function open(path: string, flags: number, keepBytes: number | null): JournalWriter {
+/** @param name what failures call the file */
+function open(path: string, flags: number, keepBytes: number | null, name: string): JournalWriter {
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | flags, 0o644);
@@ -53,26 +54,36 @@ function open(path: string, flags: number, keepBytes: number | null): JournalWri
     fdatasyncSync(descriptor);
     syncDirectory(dirname(path));
   } catch (error) {
-    throw fileFailure(error, path, 'open the journal');
+    throw fileFailure(error, name, 'open the journal');
   }
   return {
     append(record) {
       const line = Buffer.from(encodeRecord(record));
-      const { size } = fstatSync(descriptor);
+      let size: number | null = null;
       try {
+        ({ size } = fstatSync(descriptor));
         for (let written = 0; written < line.length; ) {
           written += writeSync(descriptor, line, written, line.length - written);
         }
         fdatasyncSync(descriptor);
       } catch (error) {
-        ftruncateSync(descriptor, size);
-        throw fileFailure(error, path, 'append to the journal');
+        if (size !== null) cutOff(descriptor, size);
+        throw fileFailure(error, name, 'append to the journal');
       }
     },
     close() {
       closeSync(descriptor);
     },
   };
+}
+
+/** Where even this fails, the journal ends with a torn line, which a resume cuts off. */
+function cutOff(descriptor: number, size: number): void {
+  try {
+    ftruncateSync(descriptor, size);
+  } catch {
+    // What is reported is why the append failed.
+  }
 }
 
 /** A new file's name is on disk only once its directory is. */

@@ -32,15 +32,7 @@ export function planText(planned: PlannedExperiment): string {
   lines.push(`detectable with 80 % power at the ${formatNumber(experiment.decision.level * 100)} % level:`);
   for (const row of forecast.detectable) {
     const arm = experiment.arms.length === 2 ? '' : `, ${row.arm}`;
-    const size =
-      row.change === null
-        ? 'unknown'
-        : row.kind === 'ratio'
-          ? `${formatNumber(row.change * 100, 2)} %`
-          : `${formatNumber(row.change, 2)} ${row.unit}`;
-    const basis =
-      row.from_pairs === null ? '' : ` (spread of ${counted(row.from_pairs, 'pair')}, its upper 80 % bound)`;
-    lines.push(`  ${row.metric}${arm}: ${size}${basis}`);
+    lines.push(`  ${row.metric}${arm}: ${detectableText(row)}`);
   }
   lines.push(
     planned.from === null
@@ -48,4 +40,12 @@ export function planText(planned: PlannedExperiment): string {
       : `Time and spread are those of ${planned.from}; what it found is not used.`,
   );
   return `${lines.map(escapeText).join('\n')}\n`;
+}
+
+function detectableText({ change, kind, unit, from_pairs }: Forecast['detectable'][number]): string {
+  if (from_pairs === null) return 'unknown';
+  const pairs = counted(from_pairs, 'pair');
+  if (change === null) return `unknown: no spread in ${pairs}`;
+  const size = kind === 'ratio' ? `${formatNumber(change * 100, 2)} %` : `${formatNumber(change, 2)} ${unit}`;
+  return `${size} (spread of ${pairs}, its upper 80 % bound)`;
 }

@@ -79,6 +79,10 @@ export const RULES = {
     sentence:
       'The run is incomplete: {complete} of {planned} planned {blocks} are done. What stands here is not its result.',
   },
+  'state.disk': {
+    when: 'as state.incomplete, where the trials that were left would not have fitted on the disk',
+    sentence: 'It ended early: {reason}',
+  },
   'state.go-on': {
     when: 'as state.incomplete, where the run has a directory',
     sentence: 'To go on: {command}',

@@ -3,7 +3,7 @@ import { journalOf } from '../../test/journal-builder.ts';
 import { analyse } from '../analysis/analyse.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
-import { checksSentence, interruptionsOf, limitSentences, rejectionsOf } from './statements.ts';
+import { checksSentence, interruptionsOf, limitSentences, rejectionsOf, stateSentences } from './statements.ts';
 
 const VALUES = { write: { a: [100, 102, 99, 101], b: [110, 111, 112, 109] } };
 
@@ -41,4 +41,10 @@ test('a constructed workload and missing checks are said', () => {
   const analysis = { ...input.analysis, constructed: true, checks: { trials: 8, made: 0, failed: 0, names: [] } };
   expect(limitSentences({ ...input, analysis })).toHaveLength(2);
   expect(checksSentence({ ...input, analysis }, PLAIN)).toMatch(/^none were made in 8 trials: /);
+});
+
+test('a run that ended for want of space says how much is missing', () => {
+  const message = 'the first trial took 9 MiB, and 1 MiB is free.';
+  const sentences = stateSentences(inputOf({ end: { kind: 'disk_space', message } }), PLAIN);
+  expect(sentences[1]).toBe(`It ended early: ${message}`);
 });

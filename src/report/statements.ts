@@ -32,7 +32,12 @@ export function stateSentences(input: ReportInput, escaping: Escaping): readonly
   }
   const { complete, planned } = analysis.pairs;
   const words = { complete: String(complete), planned: String(planned), blocks: `${blockNoun(input)}s` };
-  return [say('state.incomplete', words), ...analysis.problems.map((problem) => escaping.prose(problem))];
+  const end = input.journal.end?.reason;
+  return [
+    say('state.incomplete', words),
+    ...(end?.kind === 'disk_space' ? [say('state.disk', { reason: escaping.prose(end.message) })] : []),
+    ...analysis.problems.map((problem) => escaping.prose(problem)),
+  ];
 }
 
 /** The command that finishes an incomplete run; null where there is nothing to finish. */

@@ -1,9 +1,10 @@
 /** Where everything of a run lies. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
+import { makeDirectories } from '../io/make-directories.ts';
 
 /** Where runs go that were given no directory. */
 export const DEFAULT_PARENT = 'assay-runs';
@@ -37,10 +38,12 @@ function runDirectory(path: string): RunDirectory {
 /** Makes the directory of a new run. It may exist, but must be empty. */
 export function createRunDirectory(path: string): RunDirectory {
   try {
-    mkdirSync(path, { recursive: true });
+    makeDirectories(path);
     // A run that was killed before its journal began leaves these.
     if (
-      readdirSync(path).some((name) => !/^(identity\.json|journal\.jsonl\.tmp|lock|\.identity\.json\..*)$/.test(name))
+      readdirSync(path).some(
+        (name) => !/^(identity\.json|journal\.jsonl\.tmp|lock|\.assay-[0-9a-f]{16}\.tmp)$/.test(name),
+      )
     ) {
       throw new AssayError({
         kind: 'usage',
@@ -56,10 +59,27 @@ export function createRunDirectory(path: string): RunDirectory {
   return runDirectory(path);
 }
 
+/**
+ * Refuses a directory of trials that is there before its run is: what lies in it is not of this run, and would be removed
+ * with the trials.
+ */
+export function refuseOthersFiles(trials: string): void {
+  try {
+    lstatSync(trials);
+  } catch {
+    return;
+  }
+  throw new AssayError({
+    kind: 'usage',
+    message: `${trials} exists, where the trials of the run would be made and removed`,
+    remedy: 'Move it away, or name another directory of the run with --out.',
+  });
+}
+
 /** The directory of a run that exists. */
 export function existingRunDirectory(path: string): RunDirectory {
   const directory = runDirectory(path);
-  if (!existsSync(directory.journal)) {
+  if (!isThere(directory.journal)) {
     throw new AssayError({
       kind: 'usage',
       message: `${path} is not the directory of a run: it holds no journal.jsonl`,
@@ -67,6 +87,15 @@ export function existingRunDirectory(path: string): RunDirectory {
     });
   }
   return directory;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    throw fileFailure(error, path, 'look at the journal');
+  }
 }
 
 /** `assay-runs/<time>-<title>`, with a number behind it where that is taken. */

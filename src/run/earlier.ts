@@ -1,12 +1,15 @@
 /** Earlier runs of the same experiment, so that rerunning until it passes shows. */
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, type Dirent, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodeRecord } from '../journal/codec.ts';
+import { checkRecord } from '../journal/record-schema.ts';
 import type { RunRecord } from '../journal/records.ts';
 import { DEFAULT_PARENT } from './directory.ts';
 
 /** A first line longer than this is not read: its run is then not recognised. */
 const FIRST_LINE_BYTES = 8 << 20;
+/** An end record is shorter than this. */
+const TAIL_BYTES = 4096;
 const MOST_RUNS = 1000;
 
 /** The runs that stand beside `run` and whose experiment has the same id, oldest first. */
@@ -21,7 +24,7 @@ export function latestRun(experimentId: string): string | null {
 }
 
 function runsIn(parent: string, experimentId: string): RunRecord['earlier'] {
-  return readdirSync(parent, { withFileTypes: true })
+  return entriesOf(parent)
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort()
@@ -35,28 +38,44 @@ function runsIn(parent: string, experimentId: string): RunRecord['earlier'] {
     .sort((a, b) => a.started_unix_ms - b.started_unix_ms);
 }
 
+/** None where the directory may be entered, but not listed. */
+function entriesOf(parent: string): Dirent[] {
+  try {
+    return readdirSync(parent, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
 function firstRecord(path: string): RunRecord | null {
-  const head = readAt(path, 0, FIRST_LINE_BYTES);
+  const head = readAt(path, 'start', FIRST_LINE_BYTES);
   const end = head.indexOf(10);
   if (end === -1) return null;
-  const record = decodeRecord(head.toString('utf8', 0, end));
-  return record?.kind === 'run' ? record : null;
+  const checked = checkRecord(decodeRecord(head.toString('utf8', 0, end)));
+  return checked.ok && checked.record.kind === 'run' ? checked.record : null;
 }
 
 function endsComplete(path: string): boolean {
-  const size = statSync(path).size;
-  const tail = readAt(path, Math.max(0, size - 4096), 4096).toString('utf8');
-  const record = decodeRecord(tail.trimEnd().split('\n').at(-1) ?? '');
-  return record?.kind === 'end' && record.reason.kind === 'complete';
+  const tail = readAt(path, 'end', TAIL_BYTES).toString('utf8');
+  const checked = checkRecord(decodeRecord(tail.trimEnd().split('\n').at(-1) ?? ''));
+  return checked.ok && checked.record.kind === 'end' && checked.record.reason.kind === 'complete';
 }
 
-/** At most `length` bytes; none where the file cannot be read, since another's directory is no failure of ours. */
-function readAt(path: string, position: number, length: number): Buffer {
+/**
+ * At most `length` bytes from the start or the end of a regular file; none of any other, and none where it cannot be
+ * read, since another's directory is no failure of ours.
+ */
+function readAt(path: string, from: 'start' | 'end', length: number): Buffer {
   try {
-    const descriptor = openSync(path, 'r');
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const buffer = Buffer.alloc(Math.min(length, Math.max(0, statSync(path).size - position)));
-      return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, position));
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile()) return Buffer.alloc(0);
+      const buffer = Buffer.alloc(Math.min(length, stat.size));
+      return buffer.subarray(
+        0,
+        readSync(descriptor, buffer, 0, buffer.length, from === 'start' ? 0 : stat.size - buffer.length),
+      );
     } finally {
       closeSync(descriptor);
     }

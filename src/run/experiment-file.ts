@@ -1,5 +1,5 @@
 /** The text of an experiment, and where it came from. */
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
@@ -17,14 +17,15 @@ const MAX_BYTES = 1 << 20;
 /** Reads an experiment file as text; it is not parsed here. */
 export function readExperimentFile(path: string): ExperimentSource {
   try {
-    if (statSync(path).size > MAX_BYTES) {
+    const bytes = readStart(path, MAX_BYTES + 1);
+    if (bytes.length > MAX_BYTES) {
       throw new AssayError({
         kind: 'usage',
         message: `${path} is larger than 1 MiB`,
         remedy: 'Is it an experiment file? `assay init` writes one to start from.',
       });
     }
-    return { name: basename(path), directory: dirname(resolve(path)), text: readFileSync(path, 'utf8') };
+    return { name: basename(path), directory: dirname(resolve(path)), text: bytes.toString('utf8') };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new AssayError({
@@ -34,5 +35,20 @@ export function readExperimentFile(path: string): ExperimentSource {
       });
     }
     throw fileFailure(error, path, 'read the experiment file');
+  }
+}
+
+/** Any file may be given, a pipe of the shell's too; a device that has no end must not fill the memory. */
+function readStart(path: string, length: number): Buffer {
+  const descriptor = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(length);
+    let total = 0;
+    for (let read = -1; read !== 0 && total < length; total += read) {
+      read = readSync(descriptor, buffer, total, length - total, null);
+    }
+    return buffer.subarray(0, total);
+  } finally {
+    closeSync(descriptor);
   }
 }

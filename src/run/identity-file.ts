@@ -1,12 +1,17 @@
 /** The side file: the identity behind the journal's placeholders, and the experiment as it was given. */
-import { readFileSync } from 'node:fs';
-import { homedir, hostname, userInfo } from 'node:os';
+import { hostname, userInfo } from 'node:os';
+import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import { writeFileAtomically } from '../io/atomic-file.ts';
+import { homeDirectory } from '../io/home.ts';
+import { readRegularFile } from '../io/raw-file.ts';
 import type { ExperimentSource } from './experiment-file.ts';
 import type { Identity } from './identity.ts';
+
+/** An experiment is at most 1 MiB; the variables that are passed on come to it. */
+const MOST_BYTES = 16 << 20;
 
 const sideFile = z.object({
   identity: z.object({
@@ -28,7 +33,7 @@ export function identityOf(experiment: Experiment, source: ExperimentSource, env
   return {
     user: userName(),
     host: hostname(),
-    home: homedir(),
+    home: homeDirectory() ?? '',
     experiment_dir: source.directory,
     env: Object.fromEntries(passed),
   };
@@ -50,13 +55,19 @@ export async function writeIdentity(path: string, identity: Identity, source: Ex
 /** What a resume needs to run the same commands again. */
 export function readIdentity(path: string): { identity: Identity; source: ExperimentSource } {
   try {
-    return sideFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const read = readRegularFile(dirname(path), basename(path), MOST_BYTES);
+    if (read.ok) return sideFile.parse(JSON.parse(read.bytes.toString('utf8')));
   } catch {
-    throw new AssayError({
-      kind: 'usage',
-      message: `the run cannot go on: ${path} is missing or damaged`,
-      remedy:
-        'The journal holds no real paths or names, so that only its own side file can tell what to run. Start a new run.',
-    });
+    // Not JSON, or not of this shape.
   }
+  throw damaged(path);
+}
+
+function damaged(path: string): AssayError {
+  return new AssayError({
+    kind: 'usage',
+    message: `the run cannot go on: ${path} is missing or damaged`,
+    remedy:
+      'The journal holds no real paths or names, so that only its own side file can tell what to run. Start a new run.',
+  });
 }

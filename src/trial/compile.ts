@@ -23,6 +23,7 @@ export interface CompileOptions {
 const COMPILERS = ['cc', 'gcc', 'clang'];
 const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra'];
 const INSTALL = 'Install a C compiler with the C library’s headers (Debian, Ubuntu: apt install gcc libc6-dev).';
+const ELSEWHERE = 'Set ASSAY_CACHE to a directory that can be written and has room.';
 const SHOWN_LINES = 5;
 
 async function isExecutableFile(path: string): Promise<boolean> {
@@ -58,7 +59,7 @@ async function run(
     execFile(compiler, args, options, (error, stdout, stderr) => {
       const text = `${stdout}\n${stderr}`.trim() || (error?.message ?? '');
       const lines = text.split('\n').map((line) => line.replaceAll(/\p{Cc}/gu, ' ').slice(0, 300));
-      resolve({ ok: error === null, output: lines.slice(-SHOWN_LINES).join('\n') });
+      resolve({ ok: error === null, output: lines.slice(-SHOWN_LINES).join(' / ') });
     });
   });
 }
@@ -93,7 +94,8 @@ export async function compileLauncher(options: CompileOptions): Promise<{ execut
     temporary = `${executable}.${randomBytes(6).toString('hex')}.tmp`;
     const compiled = await run(compiler, [...FLAGS, '-o', temporary, source], searchPath);
     if (!compiled.ok) {
-      return { unavailable: `${compiler} cannot compile the launcher:\n${compiled.output}`, remedy: INSTALL };
+      const remedy = compiled.output.includes('No space left on device') ? ELSEWHERE : INSTALL;
+      return { unavailable: `${compiler} cannot compile the launcher: ${compiled.output}`, remedy };
     }
     const file = await open(temporary, constants.O_RDWR | constants.O_NOFOLLOW);
     try {
@@ -109,7 +111,7 @@ export async function compileLauncher(options: CompileOptions): Promise<{ execut
     const message = error instanceof Error ? error.message : String(error);
     return {
       unavailable: `the launcher cannot be put into the cache: ${message}`,
-      remedy: 'Set ASSAY_CACHE to a directory that can be written.',
+      remedy: ELSEWHERE,
     };
   } finally {
     if (temporary !== null) await rm(temporary, { force: true });

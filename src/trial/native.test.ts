@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeLauncher } from '../../test/launcher-conformance.ts';
-import { nasty, openScene, waitUntil } from '../../test/launcher-scene.ts';
+import { nasty, openScene } from '../../test/launcher-scene.ts';
 import { AssayError } from '../failures.ts';
 import { findCompiler } from './compile.ts';
 import type { Launcher } from './launch.ts';
@@ -101,18 +101,29 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     expect(await failureOf({ lockPath: link, orchestratorCpu: null })).toMatchObject({ kind: 'file', code: 'ELOOP' });
   });
 
-  it('rejects when its process is killed, and its subject dies with it', async () => {
+  it('rejects when its process is killed, and everything dies with it', async () => {
     const scene = openScene();
     const launcher = await open(alone);
-    const suicide = scene.request(['/bin/sh', '-c', 'kill -KILL $PPID; exec sleep 60']);
+    const suicide = scene.request(['/bin/sh', '-c', 'setsid sleep 60 & (sleep 60 &); kill -KILL $PPID; exec sleep 60']);
     const error = await launcher.launch(suicide).catch((reason: unknown) => reason);
     expect(error instanceof AssayError && error.failure).toMatchObject({
       kind: 'launcher',
       message: expect.stringContaining('SIGKILL'),
     });
+    expect(scene.survivors()).toEqual([]);
     await expect(launcher.launch(scene.request(['/bin/sh', '-c', '']))).rejects.toBeInstanceOf(AssayError);
     await launcher.close();
-    await waitUntil(() => scene.survivors().length === 0, 'the subject is dead');
+    scene.remove();
+  });
+
+  it('ends when its guard is killed, and everything with it', async () => {
+    const scene = openScene();
+    const launcher = await open(alone);
+    const script = 'setsid sleep 60 & kill -KILL $(cut -d" " -f4 /proc/$PPID/stat); exec sleep 60';
+    const account = await launcher.launch(scene.request(['/bin/sh', '-c', script]));
+    expect(account.outcome).toEqual({ kind: 'cancelled' });
+    expect(scene.survivors()).toEqual([]);
+    await launcher.close();
     scene.remove();
   });
 

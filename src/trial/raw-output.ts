@@ -1,7 +1,6 @@
 /** The raw output of a trial: kept in the run's directory, digested, and read for metrics and checks. */
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Experiment, ValueSource } from '../experiment/experiment.ts';
 import { keepRawFile, readRegularFile } from '../io/raw-file.ts';
 import type { RawFile } from '../journal/records.ts';
@@ -39,7 +38,6 @@ export function collectRawOutput(
   const texts: [string, FileText][] = [];
   for (const name of filesRead(experiment)) {
     const path = join(folder, 'files', name);
-    mkdirSync(dirname(join(runPath, path)), { recursive: true });
     const kept = keepRawFile(data, name, MOST_FILE_BYTES, join(runPath, path));
     if (kept.ok) files.push({ path, bytes: kept.bytes.length, sha256: kept.sha256 });
     texts.push([name, kept.ok ? kept.bytes.toString('utf8') : { missing: kept.reason }]);

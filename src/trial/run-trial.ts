@@ -1,5 +1,5 @@
 /** One trial: a fresh directory, the subject, its raw output, and what that output says. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PreparedArm } from '../arms/prepare.ts';
 import type { Experiment } from '../experiment/experiment.ts';
@@ -59,7 +59,7 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       // What an attempt left that was cut off by a kill is of no trial.
       await makeEmptyDirectory(place);
       await makeEmptyDirectory(join(setting.runPath, raw));
-      for (const directory of ['data', 'home', 'tmp']) mkdirSync(join(place, directory));
+      for (const directory of ['data', 'home', 'tmp']) await makeEmptyDirectory(join(place, directory));
       const request = launchRequest(setting, planned, place, join(setting.runPath, raw));
 
       if (experiment.workload.drop_caches) await dropPageCache();

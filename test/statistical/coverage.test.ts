@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type Estimate, intervalOf, meanEstimate } from '../../src/analysis/stats/estimate.ts';
 import { standardDeviation } from '../../src/analysis/stats/moments.ts';
 import { upperSd } from '../../src/analysis/stats/power.ts';
+import { pNotZero } from '../../src/analysis/stats/region.ts';
 import { linearTrend } from '../../src/analysis/stats/serial.ts';
 import { halfDifference, stratifiedMean } from '../../src/analysis/stats/two-groups.ts';
 import { percentage, sample, seeded } from './random.ts';
@@ -111,6 +112,25 @@ describe('what the interval does not promise', () => {
       });
       await annotate(`n = 16, correlation ${correlation}: ${share.toFixed(1)} %`);
       expect(share).toBeLessThan(95 - TOLERANCE);
+    }
+  });
+
+  it('finds differences by chance in two pairs of values that were rounded as coarsely as they spread', async ({
+    annotate,
+  }) => {
+    for (const n of [2, 4, 16]) {
+      const { normal } = seeded(800 + n);
+      const rounded = () => Math.round(100 + normal());
+      const share = percentage(RUNS, () => {
+        const estimate = meanEstimate(sample(n, () => Math.log(rounded() / rounded())));
+        return estimate !== null && pNotZero(estimate) <= 0.05;
+      });
+      await annotate(`n = ${n}: a direction in ${share.toFixed(1)} %`);
+      if (n === 2) {
+        expect(share).toBeGreaterThan(5 + TOLERANCE);
+      } else {
+        expect(share).toBeLessThan(5 + TOLERANCE);
+      }
     }
   });
 

@@ -11,6 +11,7 @@ import { pInside, pNotZero, pOutside } from '../../src/analysis/stats/region.ts'
 import { lag1Autocorrelation } from '../../src/analysis/stats/serial.ts';
 import { signedRankTest } from '../../src/analysis/stats/signed-rank.ts';
 import { halfDifference, stratifiedMean, withoutGroupMeans } from '../../src/analysis/stats/two-groups.ts';
+import { pairOrders, seededDraw } from '../../src/plan/order.ts';
 import { percentage, sample, seeded } from './random.ts';
 
 const RUNS = 20_000;
@@ -124,7 +125,12 @@ describe('companions err in about 5 %', () => {
   it('the warning of correlation, |r₁| > 2/√n, comes by chance in at most 5 %', async ({ annotate }) => {
     for (const n of [6, 10, 16, 64]) {
       const { normal } = seeded(60 + n);
-      const share = percentage(RUNS, () => Math.abs(tested(lag1Autocorrelation(sample(n, normal)))) > 2 / Math.sqrt(n));
+      const draw = seededDraw(60 + n, 0);
+      const share = percentage(RUNS, () => {
+        const firsts = pairOrders('a', 'b', n, draw).map(([first]) => first === 'a');
+        const left = tested(withoutGroupMeans(sample(n, normal), firsts));
+        return Math.abs(tested(lag1Autocorrelation(left))) > 2 / Math.sqrt(n);
+      });
       await annotate(`n = ${n}: ${share.toFixed(1)} %`);
       expect(share).toBeLessThan(5 + CHANCE);
     }

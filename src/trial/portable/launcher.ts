@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { AssayError } from '../../failures.ts';
+import { fileFailure } from '../../io/file-failure.ts';
 import type { Unavailable } from '../compile.ts';
 import type { Launcher } from '../launch.ts';
 import { checkRequest } from '../native-protocol.ts';
@@ -31,6 +32,14 @@ export interface PortableLauncherOptions {
   readonly insteadOf?: Unavailable;
 }
 
+function makeScratch(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'assay-watcher-'));
+  } catch (error) {
+    throw fileFailure(error, tmpdir(), 'make a temporary directory', 'Name a directory that can be written in TMPDIR.');
+  }
+}
+
 /** How long the operating system may take to get rid of the last process. */
 const KILL_LIMIT_MS = 60_000;
 
@@ -43,7 +52,7 @@ export async function openPortableLauncher(options: PortableLauncherOptions): Pr
   const lockPath = options.lockPath === null ? null : resolve(options.lockPath);
   const lock = lockPath === null ? randomUUID() : createHash('sha256').update(lockPath).digest('hex');
   const cookie = `${lock}.${randomUUID()}`;
-  const scratch = mkdtempSync(join(tmpdir(), 'assay-watcher-'));
+  const scratch = makeScratch();
   const watcher = startWatcher(cookie, scratch);
   const opened = await watcher.ask({ kind: 'open', lockPath, lockWaitMs, orchestratorCpu, cookie, scratch, without });
   if (opened.kind !== 'ready') {
