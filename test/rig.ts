@@ -20,6 +20,8 @@ interface Ended {
 
 export interface Rig {
   readonly directory: string;
+  /** Of the programs that are started here. */
+  readonly environment: NodeJS.ProcessEnv;
   write(name: string, content: string): string;
   read(name: string): string;
   list(name: string): string[];
@@ -31,10 +33,11 @@ export interface Rig {
 
 export function openRig(): Rig {
   const directory = mkdtempSync(join(tmpdir(), 'assay-test-'));
+  const environment = { PATH: process.env['PATH'], HOME: directory, ASSAY_CACHE: CACHE };
   const start: Rig['start'] = (args, env = {}) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], HOME: directory, ASSAY_CACHE: CACHE, ...env },
+      env: { ...environment, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const out: Buffer[] = [];
@@ -51,6 +54,7 @@ export function openRig(): Rig {
   };
   return {
     directory,
+    environment,
     write(name, content) {
       const path = join(directory, name);
       mkdirSync(dirname(path), { recursive: true });

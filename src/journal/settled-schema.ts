@@ -8,9 +8,10 @@ import type { MachineFacts } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export const count = z.int().min(0);
-export const duration = z.number().min(0);
-/** What a Date can hold. */
-export const unixMs = z.number().min(0).max(8.64e15);
+/** Nanoseconds or milliseconds; what is longer than 30 years was not measured. */
+export const duration = z.number().min(0).max(1e18);
+/** Until the year 9999: later ones have no ISO date of four digits. */
+export const unixMs = z.number().min(0).max(253_402_300_799_999);
 export const phase = z.enum(['warmup', 'screening', 'confirmation']);
 
 const stream = z.enum(['stdout', 'stderr']);

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { journalOf } from '../../test/journal-builder.ts';
+import { analyse } from '../analysis/analyse.ts';
+import { AssayError } from '../failures.ts';
+import { FORMATS } from '../report/formats.ts';
+import { encodeRecord } from './codec.ts';
+import { checkRecord } from './record-schema.ts';
+import type { JournalRecord } from './records.ts';
+import { replayJournal } from './replay.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'assay-records-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const journal = journalOf({
+  values: { wall: { a: [1, 2, 3, 4], b: [2, 3, 4, 5] } },
+  checks: [{ kind: 'exit_code', code: 0 }],
+  rules: [{ fact: 'steal', when: 'above', limit: 0.1 }],
+});
+const records: readonly JournalRecord[] = [journal.run, journal.prepared, ...journal.trials, journal.end].filter(
+  (record) => record !== null,
+);
+
+const WRONG: readonly unknown[] = [null, true, -1, 1.5, 1e308, '', '\u001b[31m', [], {}, [[]], { a: 1 }, undefined];
+
+type Path = readonly (string | number)[];
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Array.isArray(value) ? [...value.entries()].slice(0, 2) : Object.entries(value);
+  return [path, ...inner.flatMap(([key, item]) => pathsOf(item, [...path, key]))];
+}
+
+/** A copy with one part replaced; `undefined` takes the part away. */
+function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by;
+  if (Array.isArray(value)) return value.with(Number(key), replaced(value[Number(key)], rest, by));
+  return { ...Object(value), [key]: replaced(Object(value)[key], rest, by) };
+}
+
+/** Damage by someone who mends the checksum: a failure in words, or a report. */
+function read(content: readonly unknown[]): AssayError | null {
+  const path = join(directory, 'journal.jsonl');
+  writeFileSync(path, content.map((record) => encodeRecord(record as JournalRecord)).join(''));
+  try {
+    const { journal } = replayJournal(path);
+    const options = { color: false, quiet: false, width: 80 };
+    const input = { journal, analysis: analyse(journal), directory: null, options };
+    for (const format of Object.values(FORMATS)) format(input);
+    return null;
+  } catch (error) {
+    if (error instanceof AssayError) return error;
+    throw error;
+  }
+}
+
+test('records pass unchanged', () => {
+  for (const record of records) expect(checkRecord(record)).toEqual({ ok: true, record });
+});
+
+test.each(['run', 'prepared', 'trial', 'end'])(
+  'any wrong part of a %s record ends in a sentence or a report',
+  (kind) => {
+    const at = records.findIndex((record) => record.kind === kind);
+    let refused = 0;
+    for (const [index, path] of pathsOf(records[at]).entries()) {
+      // Each part meets four of the values, and all values are met.
+      for (const shift of [0, 1, 2, 3]) {
+        const wrong = WRONG[(index * 4 + shift) % WRONG.length];
+        const failure = read(records.with(at, replaced(records[at], path, wrong) as JournalRecord))?.failure;
+        if (failure === undefined) continue;
+        expect(failure).toMatchObject({ kind: 'journal', message: expect.stringMatching(/^(is damaged|has format)/) });
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(4);
+  },
+);
+
+test('says which part of which line', () => {
+  const broken = { ...journal.trials[0], block: 'one' };
+  const problem = read([...records.slice(0, 2), broken]);
+  expect(problem?.failure).toMatchObject({ message: expect.stringContaining('line 3: /block of the trial record') });
+  const stranger = { ...journal.run, plan: { seed: 1, phases: [{ phase: 'confirmation', blocks: [['a', 'c']] }] } };
+  expect(read([stranger])?.failure).toMatchObject({ message: expect.stringContaining('/plan/phases') });
+});
