@@ -30,6 +30,7 @@ import type { PlannedExperiment } from './report/plan.ts';
 import {
   createRunDirectory,
   defaultRunPath,
+  discardUnstarted,
   existingRunDirectory,
   type RunDirectory,
   refuseOthersFiles,
@@ -81,11 +82,17 @@ export async function startRun(
   const identity = identityOf(experiment, source, setting.env);
   const redact = redactor(identity);
   await writeIdentity(directory.identity, identity, source);
-  const run = firstRecord({ experiment, source, plan, machine, runPath: path });
-  const journal = createJournal(directory.journal, redact(run));
+  const settled = redact({ experiment, source: { name: source.name, text: source.text }, plan, machine });
+  const journal = createJournal(directory.journal, firstRecord(settled, path));
   setting.emit({ kind: 'directory', path });
   const launcher = await openRunLauncher(experiment, directory, setting);
-  return await perform({ setting, experiment, source, directory, launcher, journal, redact });
+  try {
+    return await perform({ setting, experiment, source, directory, launcher, journal, redact });
+  } catch (error) {
+    // A misspelt command is no run, and must not count as an earlier one.
+    if (error instanceof AssayError && error.failure.kind === 'arm') discardUnstarted(directory);
+    throw error;
+  }
 }
 
 /** Goes on with a run that something stopped. Where nothing is left to run, only the reports are written anew. */

@@ -101,11 +101,14 @@ function compare(
     const { measure } = measured;
     const effect = measure === null ? null : effectOf(measure, judgement, level);
     warnings.push(...diagnose(sample, measured, effect, level, hasSeveralArms(contrasts)));
+    const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejected.length);
+    // What the spread could have shown is beside the point where the rejections decide.
+    const undecided = verdict.kind === 'inconclusive' && judgement.verdict.kind !== 'inconclusive';
     return {
       ...without(contrast, blocks.length),
       pairs: effect === null ? 0 : sample.pairs.length,
-      effect,
-      verdict: robust(judgement, keptJudgements[index] ?? judgement, rejected.length),
+      effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
+      verdict,
       values: effect === null ? [] : sample.pairs,
     };
   });
@@ -125,9 +128,14 @@ function hasSeveralArms(contrasts: readonly Contrast[]): boolean {
 
 function robust(judgement: Judgement, kept: Judgement, rejected: number): Verdict {
   const { verdict } = judgement;
-  if (verdict.kind === 'none' || verdict.kind === kept.verdict.kind) return verdict;
+  if (verdict.kind === 'none' || isSame(verdict, kept.verdict)) return verdict;
   const pairs = rejected === 1 ? 'the rejected pair is' : `the ${counted(rejected, 'rejected pair')} are`;
   return { kind: 'inconclusive', reason: `the verdict would be another if ${pairs} kept` };
+}
+
+function isSame(a: Verdict, b: Verdict): boolean {
+  if (a.kind === 'equivalent' && b.kind === 'equivalent') return a.measurably === b.measurably;
+  return a.kind === b.kind;
 }
 
 /** A comparison of which nothing is shown. */

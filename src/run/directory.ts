@@ -1,5 +1,5 @@
 /** Where everything of a run lies. */
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
@@ -74,6 +74,12 @@ export function refuseOthersFiles(trials: string): void {
     message: `${trials} exists, where the trials of the run would be made and removed`,
     remedy: 'Move it away, or name another directory of the run with --out.',
   });
+}
+
+/** Removes a run that never came to a trial, and its directory where nothing else is in it. */
+export function discardUnstarted(directory: RunDirectory): void {
+  for (const path of [directory.journal, directory.identity, directory.lock]) rmSync(path, { force: true });
+  if (readdirSync(directory.path).length === 0) rmdirSync(directory.path);
 }
 
 /** The directory of a run that exists. */

@@ -7,23 +7,25 @@ import { assayVersion } from '../io/version.ts';
 import { JOURNAL_VERSION, type RunRecord } from '../journal/records.ts';
 import type { Plan } from '../plan/plan.ts';
 import { earlierRuns } from './earlier.ts';
-import type { ExperimentSource } from './experiment-file.ts';
 
-export function firstRecord(settled: {
-  readonly experiment: Experiment;
-  readonly source: ExperimentSource;
-  readonly plan: Plan;
-  readonly machine: MachineFacts;
-  readonly runPath: string;
-}): RunRecord {
-  const { experiment, source, plan, machine, runPath } = settled;
+/** Of what is settled, with identity redacted: so that hashes hold for what stands in the journal. */
+export function firstRecord(
+  settled: {
+    readonly experiment: Experiment;
+    readonly source: { readonly name: string; readonly text: string };
+    readonly plan: Plan;
+    readonly machine: MachineFacts;
+  },
+  runPath: string,
+): RunRecord {
+  const { experiment, source, plan, machine } = settled;
   const id = experimentHash(experiment);
   return {
     kind: 'run',
     version: JOURNAL_VERSION,
     assay: assayVersion(),
     started_unix_ms: Date.now(),
-    source: { name: source.name, text: source.text, sha256: sha256(source.text) },
+    source: { ...source, sha256: sha256(source.text) },
     experiment,
     experiment_id: id,
     plan,

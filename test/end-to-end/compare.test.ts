@@ -122,6 +122,7 @@ test('a command that does not exist fails before anything runs', async () => {
   const { code, stderr } = await rig.assay(['compare', 'true', './no-such-program', '--out', 'run']);
   expect(stderr).toMatch(/no-such-program/);
   expect(code).toBe(3);
+  expect(rig.list('.'), 'no run is left').toEqual([]);
 });
 
 test('help names the exit codes, and --version the version', async () => {

@@ -121,6 +121,9 @@ test('the same seed gives the same order, another run its own, and earlier runs 
   expect(rig.journal('runs/one').run.plan).toEqual(rig.journal('runs/two').run.plan);
   expect(rig.journal('runs/three').run.plan.seed).not.toBe(5);
   expect(stdout.replace(/\s+/g, ' ')).toMatch(/2 earlier runs of the same experiment .* one .* two/);
+  await rig.assay(['run', 'experiment.yaml', '--quiet']);
+  const found = await rig.assay(['plan', 'experiment.yaml']);
+  expect(found.stdout).toMatch(/Time and spread are those of assay-runs\//);
   const plan = await rig.assay(['plan', 'experiment.yaml', '--seed', '5', '--from', 'runs/one']);
   expect(plan.stdout).toMatch(/time: about [\d.]+ s/);
   expect(plan.stdout).toMatch(/value: unknown: no spread in 2 pairs/);
