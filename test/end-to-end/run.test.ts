@@ -23,7 +23,7 @@ console.log(JSON.stringify({
   metrics: { write: value * Number(records), rate: 1000 / value },
   checks: { verified: { ok: true, detail: '' } },
   facts: {
-    env: Object.keys(process.env).sort(), lc: process.env.LC_ALL, tz: process.env.TZ, token: process.env.TOKEN, own: process.env.OWN,
+    env: Object.keys(process.env).filter((name) => name !== 'ASSAY_TRIAL').sort(), lc: process.env.LC_ALL, tz: process.env.TZ, token: process.env.TOKEN, own: process.env.OWN,
     home: readdirSync(process.env.HOME), tmp: readdirSync(process.env.TMPDIR), cwd: process.cwd() === dir,
     stdin: readFileSync(0, 'utf8'), keys: 42,
   },
