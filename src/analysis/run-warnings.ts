@@ -114,7 +114,11 @@ function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): r
 }
 
 function limitations({ prepared }: Journal): readonly RunWarning[] {
-  return (prepared?.launcher.limitations ?? []).map(({ message, remedy }) => ({ code: 'launcher', message, remedy }));
+  const messages = new Map<string, string[]>();
+  for (const { message, remedy } of prepared?.launcher.limitations ?? []) {
+    messages.set(remedy, [...(messages.get(remedy) ?? []), message]);
+  }
+  return [...messages].map(([remedy, told]) => ({ code: 'launcher', message: told.join(' '), remedy }));
 }
 
 const UNFIT_FILE_SYSTEMS = new Map([

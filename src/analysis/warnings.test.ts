@@ -102,6 +102,10 @@ describe('about the run', () => {
   test('what the launcher cannot do', () => {
     const limitations = [{ message: 'CPU time is coarse.', remedy: 'Install a C compiler.' }];
     expect(warningsOf({ limitations })).toEqual([{ code: 'launcher', metric: null, ...limitations[0] }]);
+    const more = [...limitations, { message: 'So is memory.', remedy: 'Install a C compiler.' }];
+    expect(warningsOf({ limitations: more }).map(({ message }) => message)).toEqual([
+      'CPU time is coarse. So is memory.',
+    ]);
   });
 
   test('a file system that is none of a device', () => {

@@ -15,6 +15,7 @@ export interface ProgressDisplay {
 export function progressDisplay(streams: Streams, quiet: boolean, now: () => number): ProgressDisplay {
   if (quiet) return { emit: () => undefined, finish: () => undefined };
   let drawn = false;
+  let lastRemedy = '';
   let lastPrinted = now();
   let first: { at: number; done: number } | null = null;
 
@@ -50,7 +51,9 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
       case 'preparing':
         return line(`${event.arm}: ${event.message}`);
       case 'limitation':
-        return line(`note: ${event.message} ${event.remedy}`);
+        line(`note: ${event.message}${event.remedy === lastRemedy ? '' : ` ${event.remedy}`}`);
+        lastRemedy = event.remedy;
+        return undefined;
       case 'resumed':
         if (event.dropped_bytes === 0) return undefined;
         return line(`note: a torn last line of ${event.dropped_bytes} bytes was dropped from the journal`);
