@@ -199,7 +199,10 @@ async function withExecutable(
   if (await isExecutable(absolute)) return [literalTemplate(absolute, []), ...rest];
   throw (await stat(absolute).catch(() => null)) !== null
     ? failure(`${absolute} cannot be executed`, `If it is a program: chmod +x '${absolute}'`)
-    : failure(`there is no program ${absolute}`, 'Relative paths count from the directory of the experiment file, with assay compare from the current one.');
+    : failure(
+        `there is no program ${absolute}`,
+        'Relative paths count from the directory of the experiment file, with assay compare from the current one.',
+      );
 }
 
 /** Null for what is no regular file, cannot be read, or is large and only an argument. Devices are not even opened. */
