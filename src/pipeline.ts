@@ -32,6 +32,7 @@ import {
   defaultRunPath,
   discardUnstarted,
   existingRunDirectory,
+  keepArmFiles,
   type RunDirectory,
   refuseOthersFiles,
   trialsParent,
@@ -164,6 +165,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     if (prepared !== null) {
       checkSameFiles(prepared, redact(arms.map(armRecord)));
     } else {
+      for (const { arm, keep: files } of arms) keepArmFiles(directory, arm, files);
       const { kind, limitations } = launcher;
       const overhead_ns = await emptyCommandNs(launcher, trialsPath);
       append({ kind: 'prepared', arms: arms.map(armRecord), launcher: { kind, limitations, overhead_ns } });

@@ -3,7 +3,7 @@
  * given. To add a kind of arm: a member of `ArmSource`, and a case in `placeOf`.
  */
 import { stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Emit } from '../events.ts';
 import type { Argv, Arm, Experiment } from '../experiment/experiment.ts';
 import { expand, literalTemplate, placeholdersOf, placeholderValues } from '../experiment/placeholders.ts';
@@ -28,6 +28,8 @@ export interface PreparedArm {
   readonly shown: readonly string[];
   /** Where the files of `files` really lie, in the same order. */
   readonly paths: readonly string[];
+  /** Files of the preparation that a run keeps with its evidence. */
+  readonly keep: readonly string[];
 }
 
 interface ArmContext {
@@ -134,19 +136,21 @@ async function prepareArm(
       ...command.slice(1).map((word) => expand(word, placeholders)),
     ],
     paths: files.map(({ real }) => real),
+    keep: place.keep,
   };
 }
 
 interface Place {
   readonly dir: string | null;
   readonly tree: DigestedFile | null;
+  readonly keep: readonly string[];
   readonly provenance: Readonly<Record<string, string>>;
 }
 
 async function placeOf(arm: Arm, { env, emit, stop }: ArmContext): Promise<Place> {
   switch (arm.source.kind) {
     case 'command':
-      return { dir: null, tree: null, provenance: { source: 'command' } };
+      return { dir: null, tree: null, keep: [], provenance: { source: 'command' } };
     case 'npm': {
       const onProgress = (message: string) => emit({ kind: 'preparing', arm: arm.name, message });
       const { dir, tree, provenance } = await prepareNpmArm(arm.name, arm.source, await openCache(env), {
@@ -154,7 +158,12 @@ async function placeOf(arm: Arm, { env, emit, stop }: ArmContext): Promise<Place
         onProgress,
         signal: stop,
       });
-      return { dir, tree: { sha256: tree.sha256, bytes: tree.bytes }, provenance };
+      return {
+        dir,
+        tree: { sha256: tree.sha256, bytes: tree.bytes },
+        keep: [join(dir, 'package-lock.json')],
+        provenance,
+      };
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Where everything of a run lies. */
-import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
@@ -74,6 +74,19 @@ export function refuseOthersFiles(trials: string): void {
     message: `${trials} exists, where the trials of the run would be made and removed`,
     remedy: 'Move it away, or name another directory of the run with --out.',
   });
+}
+
+/** Copies what an arm was prepared from, such as its lock file, to `arms/<name>/` in the run's directory. */
+export function keepArmFiles(directory: RunDirectory, arm: string, files: readonly string[]): void {
+  const folder = join(directory.path, 'arms', arm);
+  for (const file of files) {
+    try {
+      makeDirectories(folder);
+      copyFileSync(file, join(folder, basename(file)));
+    } catch (error) {
+      throw fileFailure(error, file, 'keep a file of an arm');
+    }
+  }
 }
 
 /** Removes a run that never came to a trial, and its directory where nothing else is in it. */
