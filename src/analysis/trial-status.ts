@@ -68,7 +68,5 @@ export function failureText(failure: TrialFailure): string {
       return `metric ${failure.metric}: ${failure.message}`;
     case 'check':
       return `check ${failure.check}: ${failure.message}`;
-    case 'disk':
-      return failure.message;
   }
 }

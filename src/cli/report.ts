@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { AssayError } from '../failures.ts';
+import { FORMAT_NAMES, isFormat } from '../report/format-names.ts';
 import type { CommandContext } from './program.ts';
 
 interface ReportFlags {
@@ -14,7 +15,11 @@ export function registerReport(program: Command, context: CommandContext): void 
     .command('report')
     .description('show what a run found; nothing is executed')
     .argument('<dir>', 'directory of a run')
-    .option('-f, --format <format>', 'text, markdown, csv (trials), pairs-csv or json', 'text')
+    .option(
+      '-f, --format <format>',
+      `${FORMAT_NAMES.slice(0, -1).join(', ')} or ${FORMAT_NAMES.at(-1)} (csv has the trials)`,
+      'text',
+    )
     .option('-o, --output <file>', 'write to this file instead of stdout')
     .option('--json', 'short for --format json')
     .option('-q, --quiet', 'findings only')
@@ -28,15 +33,15 @@ Examples:
   assay report results --format markdown -o report.md`,
     )
     .action(async (directory: string, flags: ReportFlags) => {
-      const { FORMATS, isFormat } = await import('../report/formats.ts');
       const format = flags.json === true ? 'json' : flags.format;
       if (!isFormat(format)) {
         throw new AssayError({
           kind: 'usage',
           message: `there is no format ${format}`,
-          remedy: `Formats are: ${Object.keys(FORMATS).join(', ')}.`,
+          remedy: `Formats are: ${FORMAT_NAMES.join(', ')}.`,
         });
       }
+      const { FORMATS } = await import('../report/formats.ts');
       const { analyseRun } = await import('../pipeline.ts');
       const outcome = analyseRun(directory);
       const { streams } = context;

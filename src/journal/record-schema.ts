@@ -3,8 +3,17 @@
  * what a stranger sent, or another Assay wrote, is looked at before anything relies on it.
  */
 import { z } from 'zod';
-import type { EndReason, JournalRecord, RunRecord, TrialFailure, TrialRecord } from './records.ts';
-import { count, duration, experimentSchema, machineFactsSchema, phase, planSchema, unixMs } from './settled-schema.ts';
+import type { EndReason, JournalRecord, PreparedRecord, RunRecord, TrialFailure, TrialRecord } from './records.ts';
+import {
+  count,
+  duration,
+  experimentSchema,
+  machineFactsSchema,
+  phase,
+  planSchema,
+  schemaOf,
+  unixMs,
+} from './settled-schema.ts';
 
 const rate = z.number().min(0).nullable();
 const stream = z.enum(['stdout', 'stderr']);
@@ -33,22 +42,24 @@ const runRecord: z.ZodType<RunRecord> = z
     if (stray !== undefined) unknown(['plan', 'phases'], stray);
   });
 
-const preparedRecord = z.object({
-  kind: z.literal('prepared'),
-  arms: z.array(
-    z.object({
-      arm: z.string(),
-      command: z.array(z.string()),
-      files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
-      provenance: z.record(z.string(), z.string()),
+const preparedRecord = schemaOf<PreparedRecord>()(
+  z.object({
+    kind: z.literal('prepared'),
+    arms: z.array(
+      z.object({
+        arm: z.string(),
+        command: z.array(z.string()),
+        files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
+        provenance: z.record(z.string(), z.string()),
+      }),
+    ),
+    launcher: z.object({
+      kind: z.enum(['native', 'portable']),
+      limitations: z.array(z.object({ message: z.string(), remedy: z.string() })),
+      overhead_ns: duration,
     }),
-  ),
-  launcher: z.object({
-    kind: z.enum(['native', 'portable']),
-    limitations: z.array(z.object({ message: z.string(), remedy: z.string() })),
-    overhead_ns: duration,
   }),
-});
+);
 
 const accounting = z.object({ method: z.string(), resolution: z.number().min(0), scope: z.string() });
 
@@ -72,46 +83,51 @@ const account = z.object({
   settled_ns: duration,
 });
 
-const failure: z.ZodType<TrialFailure> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('launch'), message: z.string() }),
-  z.object({ kind: z.literal('timeout'), timeout_ms: duration }),
-  z.object({ kind: z.literal('signal'), signal: z.string() }),
-  z.object({ kind: z.literal('output_limit'), stream, limit_bytes: bytes }),
-  z.object({ kind: z.literal('metric'), metric: z.string(), message: z.string() }),
-  z.object({ kind: z.literal('check'), check: z.string(), message: z.string() }),
-  z.object({ kind: z.literal('disk'), message: z.string() }),
-]);
+const failure = schemaOf<TrialFailure>()(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('launch'), message: z.string() }),
+    z.object({ kind: z.literal('timeout'), timeout_ms: duration }),
+    z.object({ kind: z.literal('signal'), signal: z.string() }),
+    z.object({ kind: z.literal('output_limit'), stream, limit_bytes: bytes }),
+    z.object({ kind: z.literal('metric'), metric: z.string(), message: z.string() }),
+    z.object({ kind: z.literal('check'), check: z.string(), message: z.string() }),
+  ]),
+);
 
-const trialRecord: z.ZodType<TrialRecord> = z.object({
-  kind: z.literal('trial'),
-  phase,
-  block: count,
-  position: count,
-  arm: z.string(),
-  attempt: count,
-  account,
-  metrics: z.record(z.string(), z.number().nullable()),
-  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
-  failure: failure.nullable(),
-  last_words: z.string().nullable(),
-  noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),
-  state: z
-    .object({
-      load_1m: rate,
-      cpu_pressure: rate,
-      busiest: z.array(z.object({ name: z.string(), cpu: z.number().min(0) })),
-    })
-    .nullable(),
-  raw: z.array(z.object({ path: z.string(), bytes, sha256: z.string() })),
-});
+const trialRecord = schemaOf<TrialRecord>()(
+  z.object({
+    kind: z.literal('trial'),
+    phase,
+    block: count,
+    position: count,
+    arm: z.string(),
+    attempt: count,
+    account,
+    metrics: z.record(z.string(), z.number().nullable()),
+    checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+    failure: failure.nullable(),
+    last_words: z.string().nullable(),
+    noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),
+    state: z
+      .object({
+        load_1m: rate,
+        cpu_pressure: rate,
+        busiest: z.array(z.object({ name: z.string(), cpu: z.number().min(0) })),
+      })
+      .nullable(),
+    raw: z.array(z.object({ path: z.string(), bytes, sha256: z.string() })),
+  }),
+);
 
-const endReason: z.ZodType<EndReason> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('complete') }),
-  z.object({ kind: z.literal('trial_failed') }),
-  z.object({ kind: z.literal('changed'), arm: z.string(), path: z.string() }),
-  z.object({ kind: z.literal('disk_space'), message: z.string() }),
-  z.object({ kind: z.literal('signal'), signal: z.string() }),
-]);
+const endReason = schemaOf<EndReason>()(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('complete') }),
+    z.object({ kind: z.literal('trial_failed') }),
+    z.object({ kind: z.literal('changed'), arm: z.string(), path: z.string() }),
+    z.object({ kind: z.literal('disk_space'), message: z.string() }),
+    z.object({ kind: z.literal('signal'), signal: z.string() }),
+  ]),
+);
 
 const RECORDS: Readonly<Record<JournalRecord['kind'], z.ZodType<JournalRecord>>> = {
   run: runRecord,

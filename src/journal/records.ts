@@ -56,8 +56,7 @@ export type TrialFailure =
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'output_limit'; readonly stream: 'stdout' | 'stderr'; readonly limit_bytes: number }
   | { readonly kind: 'metric'; readonly metric: string; readonly message: string }
-  | { readonly kind: 'check'; readonly check: string; readonly message: string }
-  | { readonly kind: 'disk'; readonly message: string };
+  | { readonly kind: 'check'; readonly check: string; readonly message: string };
 
 export interface RawFile {
   /** Within the run's directory. */

@@ -7,6 +7,19 @@ import { type Experiment, REJECTION_FACTS, SYSTEM_METRICS } from '../experiment/
 import type { MachineFacts } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
 
+type Mutable<T> = T extends object ? { -readonly [Key in keyof T]: Mutable<T[Key]> } : T;
+
+/**
+ * The schema, as one of T. It takes nothing that is no T, and misses nothing that T has: a kind of a union that the
+ * schema does not know would be written and then refused when it is read, and so does not compile.
+ */
+export function schemaOf<T>() {
+  return <S extends z.ZodType<T>>(
+    schema: S,
+    ..._complete: [Mutable<T>] extends [Mutable<z.output<S>>] ? [] : ['the schema misses something that the type has']
+  ): z.ZodType<T> => schema;
+}
+
 export const count = z.int().min(0);
 /** Nanoseconds or milliseconds; what is longer than 30 years was not measured. */
 export const duration = z.number().min(0).max(1e18);
@@ -68,70 +81,76 @@ const check = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pattern'), stream, pattern: z.string(), must: z.boolean() }),
 ]);
 
-export const experimentSchema: z.ZodType<Experiment> = z.object({
-  title: z.string(),
-  question: z.string().nullable(),
-  constructed: z.boolean(),
-  arms: z.tuple([arm, arm], arm),
-  reference: z.string(),
-  workload: z.object({
-    command: argv.nullable(),
-    shell: z.boolean(),
-    cwd: z.string(),
-    env: texts,
-    pass_env: z.array(z.string()),
-    stdin: z.string().nullable(),
-    timeout_ms: duration,
-    params,
-    max_output_bytes: count,
-    drop_caches: z.boolean(),
-  }),
-  metrics: z.tuple([metric], metric),
-  checks: z.array(check),
-  design: z.object({
-    screening_pairs: count,
-    confirmation_pairs: count,
-    warmup: count,
-    order: z.literal('balanced'),
-    seed: count.nullable(),
-    max_gap_ms: duration.nullable(),
-  }),
-  machine: z.object({
-    cpu: count.nullable(),
-    orchestrator_cpu: count.nullable(),
-    require: z.object({
-      governor: z.string().nullable(),
-      turbo: z.boolean().nullable(),
-      virtual: z.boolean().nullable(),
-      min_cpus: z.number().nullable(),
-      max_load: z.number().nullable(),
+export const experimentSchema = schemaOf<Experiment>()(
+  z.object({
+    title: z.string(),
+    question: z.string().nullable(),
+    constructed: z.boolean(),
+    arms: z.tuple([arm, arm], arm),
+    reference: z.string(),
+    workload: z.object({
+      command: argv.nullable(),
+      shell: z.boolean(),
+      cwd: z.string(),
+      env: texts,
+      pass_env: z.array(z.string()),
+      stdin: z.string().nullable(),
+      timeout_ms: duration,
+      params,
+      max_output_bytes: count,
+      drop_caches: z.boolean(),
     }),
+    metrics: z.tuple([metric], metric),
+    checks: z.array(check),
+    design: z.object({
+      screening_pairs: count,
+      confirmation_pairs: count,
+      warmup: count,
+      order: z.literal('balanced'),
+      seed: count.nullable(),
+      max_gap_ms: duration.nullable(),
+    }),
+    machine: z.object({
+      cpu: count.nullable(),
+      orchestrator_cpu: count.nullable(),
+      require: z.object({
+        governor: z.string().nullable(),
+        turbo: z.boolean().nullable(),
+        virtual: z.boolean().nullable(),
+        min_cpus: z.number().nullable(),
+        max_load: z.number().nullable(),
+      }),
+    }),
+    reject: z.object({
+      rules: z.array(z.object({ fact: z.enum(REJECTION_FACTS), when: z.enum(['above', 'below']), limit: z.number() })),
+      max_repeats: count,
+    }),
+    decision: z.object({ level: z.number().gt(0).lt(1), threshold: fraction, margin: fraction.nullable() }),
+    trial_dir: z.string().nullable(),
   }),
-  reject: z.object({
-    rules: z.array(z.object({ fact: z.enum(REJECTION_FACTS), when: z.enum(['above', 'below']), limit: z.number() })),
-    max_repeats: count,
+);
+
+export const planSchema = schemaOf<Plan>()(
+  z.object({
+    seed: count,
+    phases: z.array(z.object({ phase, blocks: z.array(z.array(z.string()).min(1)) })),
   }),
-  decision: z.object({ level: z.number().gt(0).lt(1), threshold: fraction, margin: fraction.nullable() }),
-  trial_dir: z.string().nullable(),
-});
+);
 
-export const planSchema: z.ZodType<Plan> = z.object({
-  seed: count,
-  phases: z.array(z.object({ phase, blocks: z.array(z.array(z.string()).min(1)) })),
-});
-
-export const machineFactsSchema: z.ZodType<MachineFacts> = z.object({
-  platform: z.string(),
-  arch: z.string(),
-  kernel: z.string(),
-  cpu_model: z.string(),
-  cpus: count,
-  memory_bytes: z.number().min(0),
-  virtual: z.boolean().nullable(),
-  governor: z.string().nullable(),
-  turbo: z.boolean().nullable(),
-  node: z.string(),
-  machine_id: z.string(),
-  boot_id: z.string().nullable(),
-  file_system: z.string().nullable(),
-});
+export const machineFactsSchema = schemaOf<MachineFacts>()(
+  z.object({
+    platform: z.string(),
+    arch: z.string(),
+    kernel: z.string(),
+    cpu_model: z.string(),
+    cpus: count,
+    memory_bytes: z.number().min(0),
+    virtual: z.boolean().nullable(),
+    governor: z.string().nullable(),
+    turbo: z.boolean().nullable(),
+    node: z.string(),
+    machine_id: z.string(),
+    boot_id: z.string().nullable(),
+    file_system: z.string().nullable(),
+  }),
+);

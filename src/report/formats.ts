@@ -1,13 +1,12 @@
-/** Every report format, by the name that `--format` takes. A new format is one file here and one line below. */
+/** Every report format, by its name in format-names.ts. A new one is one file here, its name there, one line below. */
 import { pairsCsv, trialsCsv } from './csv.ts';
+import type { Format } from './format-names.ts';
 import type { ReportInput } from './input.ts';
 import { markdownReport } from './markdown.ts';
 import { resultsJson } from './results.ts';
 import { terminalReport } from './terminal.ts';
 
 export type { ReportInput } from './input.ts';
-
-export type Format = 'text' | 'markdown' | 'csv' | 'pairs-csv' | 'json';
 
 /** Each turns a run into one string that ends in a line feed. None reads the clock or computes a statistic. */
 export const FORMATS: Readonly<Record<Format, (input: ReportInput) => string>> = {
@@ -17,7 +16,3 @@ export const FORMATS: Readonly<Record<Format, (input: ReportInput) => string>> =
   'pairs-csv': pairsCsv,
   json: resultsJson,
 };
-
-export function isFormat(name: string): name is Format {
-  return Object.hasOwn(FORMATS, name);
-}

@@ -3,7 +3,8 @@ import { expectGolden } from '../../test/golden.ts';
 import { REPORT_CASES } from '../../test/report-cases.ts';
 import { analyse } from '../analysis/analyse.ts';
 import type { Journal } from '../journal/records.ts';
-import { FORMATS, type Format, isFormat, type ReportInput } from './formats.ts';
+import { type Format, isFormat } from './format-names.ts';
+import { FORMATS, type ReportInput } from './formats.ts';
 
 const SUFFIXES: Readonly<Record<Format, string>> = {
   text: '.txt',

@@ -2,7 +2,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { writeFileAtomically } from '../io/atomic-file.ts';
 import type { Journal } from '../journal/records.ts';
-import { FORMATS, type Format } from '../report/formats.ts';
+import type { Format } from '../report/format-names.ts';
+import { FORMATS } from '../report/formats.ts';
 import type { RunDirectory } from './directory.ts';
 
 export async function writeReports(directory: RunDirectory, journal: Journal, analysis: Analysis): Promise<void> {

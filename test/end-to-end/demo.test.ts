@@ -22,7 +22,11 @@ test.runIf(process.env['ASSAY_TEST_FULL'] === '1')(
         .replace('records: 100000, reads: 30000', 'records: 5000, reads: 1000')
         .replace('pairs: 16', 'pairs: 4'),
     );
-    const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+    const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run'], {
+      // npm needs the user's settings of registry and proxy.
+      ...process.env,
+      HOME: rig.directory,
+    });
     expect(stderr).not.toMatch(/defect/);
     expect([0, 1]).toContain(code);
     const { comparisons, checks } = JSON.parse(rig.read('run/results.json'));
