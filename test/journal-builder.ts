@@ -235,6 +235,7 @@ export function journalOf(options: JournalOptions): Journal {
       kind: 'run',
       version: 1,
       assay: '0.1.0',
+      versions: { node: '20.19.0', re2js: '2.10.0' },
       started_unix_ms: STARTED_UNIX_MS,
       source: { name: 'experiment.yaml', text: 'title: write path\n', sha256: 'ab'.repeat(32) },
       experiment: experimentOf(options, arms, planned),

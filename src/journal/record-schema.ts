@@ -24,6 +24,7 @@ const runRecord: z.ZodType<RunRecord> = z
     kind: z.literal('run'),
     version: z.int(),
     assay: z.string(),
+    versions: z.record(z.string(), z.string()),
     started_unix_ms: unixMs,
     source: z.object({ name: z.string(), text: z.string(), sha256: z.string() }),
     experiment: experimentSchema,

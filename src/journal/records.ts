@@ -11,6 +11,8 @@ export interface RunRecord {
   readonly kind: 'run';
   readonly version: number;
   readonly assay: string;
+  /** Of Node.js and of the libraries that numbers go through. */
+  readonly versions: Readonly<Record<string, string>>;
   readonly started_unix_ms: number;
   /** The file as it was written, identity replaced by placeholders. */
   readonly source: { readonly name: string; readonly text: string; readonly sha256: string };

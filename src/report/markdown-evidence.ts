@@ -63,6 +63,14 @@ export function measurementSection(input: ReportInput): readonly string[] {
     ['CPU time', accountingOf(input, 'cpu', 'ns')],
     ['peak memory', accountingOf(input, 'max_rss', 'bytes')],
     ['Assay', prose(run.assay)],
+    [
+      'with',
+      prose(
+        Object.entries(run.versions)
+          .map(([name, version]) => `${name} ${version}`)
+          .join(', '),
+      ),
+    ],
     ['experiment file', `${code(run.source.name)}, SHA-256 ${code(run.source.sha256)}`],
     ['experiment without seed and title', `SHA-256 ${code(run.experiment_id)}`],
   ]);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, experimentId } from '../experiment/canonical.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { MachineFacts } from '../host/machine.ts';
-import { assayVersion } from '../io/version.ts';
+import { assayVersion, softwareVersions } from '../io/version.ts';
 import { JOURNAL_VERSION, type RunRecord } from '../journal/records.ts';
 import type { Plan } from '../plan/plan.ts';
 import { earlierRuns } from './earlier.ts';
@@ -24,6 +24,7 @@ export function firstRecord(
     kind: 'run',
     version: JOURNAL_VERSION,
     assay: assayVersion(),
+    versions: softwareVersions(),
     started_unix_ms: Date.now(),
     source: { ...source, sha256: sha256(source.text) },
     experiment,
