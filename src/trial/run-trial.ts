@@ -17,7 +17,7 @@ import { lastWords } from './last-words.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
 import { openMachineWatch } from './machine-watch.ts';
 import { collectRawOutput } from './raw-output.ts';
-import { rawFolder, trialName } from './trial-name.ts';
+import { rawFolder, trialFolder } from './trial-name.ts';
 
 export interface TrialRunner {
   /** The record of the trial; null where the user stopped it: then it did not take place. */
@@ -53,7 +53,7 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       return await spaceProblem(trialsPath, first.trial, trialsLeft, kept);
     },
     async run(planned, attempt) {
-      const name = trialName(planned, attempt);
+      const name = trialFolder(planned, attempt);
       const place = join(trialsPath, name);
       const raw = rawFolder(planned, attempt);
       // What an attempt left that was cut off by a kill is of no trial.

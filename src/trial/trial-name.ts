@@ -1,14 +1,24 @@
-/** What the folders of a trial are called. */
+/** What the folders of a trial are called: in an order that sorts. */
 import { join } from 'node:path';
 import type { PlannedTrial } from '../plan/plan.ts';
 
-/** The name of a trial's folder: phase, block, position, arm and attempt, in an order that sorts. */
-export function trialName(trial: PlannedTrial, attempt: number): string {
-  const block = String(trial.block).padStart(4, '0');
-  return `${trial.phase}-${block}-${trial.position}-${trial.arm}${attempt === 1 ? '' : `-attempt-${attempt}`}`;
+/**
+ * The folder in which a trial runs. The arm's name is not in it: the subject's environment and arguments hold this path,
+ * and the layout of its memory depends on their length (Mytkowicz et al. 2009).
+ */
+export function trialFolder(trial: PlannedTrial, attempt: number): string {
+  return `${placeOf(trial)}${repeatOf(attempt)}`;
 }
 
-/** Where the raw output of a trial is kept, within the run's directory. */
+/** Where the raw output of a trial is kept, within the run's directory. The subject never sees this path. */
 export function rawFolder(trial: PlannedTrial, attempt: number): string {
-  return join('raw', trialName(trial, attempt));
+  return join('raw', `${placeOf(trial)}-${trial.arm}${repeatOf(attempt)}`);
+}
+
+function placeOf({ phase, block, position }: PlannedTrial): string {
+  return `${phase}-${String(block).padStart(4, '0')}-${position}`;
+}
+
+function repeatOf(attempt: number): string {
+  return attempt === 1 ? '' : `-attempt-${attempt}`;
 }

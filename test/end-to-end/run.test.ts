@@ -113,6 +113,19 @@ test('metrics, checks, phases, environment, and what is kept', async () => {
   expect(rig.read('run/identity.json')).toContain(rig.directory);
 });
 
+test('what an arm is called does not lengthen the paths that its trials see', async () => {
+  write(
+    EXPERIMENT.replaceAll('slow: {env', 'a-much-longer-name: {env').replace(
+      "'{arm.name}', '{trial.dir}'",
+      "fast, '{trial.dir}'",
+    ),
+  );
+  await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet', '--keep']);
+  const folders = rig.list('run.trials').filter((name) => name.startsWith('confirmation'));
+  expect(folders).toHaveLength(8);
+  expect(new Set(folders.map((name) => name.length)).size).toBe(1);
+});
+
 test('the same seed gives the same order, another run its own, and earlier runs are named', async () => {
   write(EXPERIMENT.replace(', seed: 11', ''));
   for (const out of ['runs/one', 'runs/two'])
