@@ -4,7 +4,7 @@
  *   launcher LOCK_PATH LOCK_WAIT_MS CPU        ("" is no lock, -1 is no CPU)
  *
  * Requests come over stdin: a length (32 bits, little-endian), then that many bytes of NUL-terminated fields:
- *   launch ID SETTLE CPU TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR ARGC argv… env…
+ *   launch ID SETTLE CPU FIXED_LAYOUT REAL_TIME TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR ARGC argv… env…
  *   cancel ID
  * Replies go to stdout, one line of key=value each: `ready` or `busy` or `failed` once, then one per launch.
  *
@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -295,6 +296,8 @@ struct trial {
   int64_t timeout_ns, grace_ns, max_output;
   int cpu;
   bool settle;
+  bool fixed_layout; /* addresses are not randomised */
+  bool real_time;    /* SCHED_FIFO, priority 1 */
 };
 
 struct account {
@@ -307,8 +310,8 @@ struct account {
   int64_t started_boot_ns, ended_boot_ns, started_unix_ns, settled_ns;
 };
 
-static const char *const STEPS[] = {"session", "affinity", "limits", "descriptors", "chdir", "exec"};
-enum step { SESSION, AFFINITY, LIMITS, DESCRIPTORS, CHDIR, EXEC };
+static const char *const STEPS[] = {"session", "affinity", "layout", "real-time class", "limits", "descriptors", "chdir", "exec"};
+enum step { SESSION, AFFINITY, LAYOUT, REAL_TIME, LIMITS, DESCRIPTORS, CHDIR, EXEC };
 struct failure {
   enum step step;
   int error;
@@ -409,6 +412,9 @@ static _Noreturn void become_subject(const struct trial *trial, const int files[
   if (getppid() != launcher) _exit(126); /* it died before prctl */
   if ((trial->cpu >= 0 || cpus.own >= 0 || cpus.avoided >= 0) && set_cpu(scratch, trial->cpu) < 0)
     give_up(report, AFFINITY);
+  if (trial->fixed_layout && personality(ADDR_NO_RANDOMIZE) < 0) give_up(report, LAYOUT);
+  if (trial->real_time && sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) < 0)
+    give_up(report, REAL_TIME);
   if (setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}) < 0) give_up(report, LIMITS);
   for (int i = 0; i < 3; i++)
     if (dup2(files[i], i) < 0) give_up(report, DESCRIPTORS);
@@ -530,15 +536,16 @@ static void answer(struct request *request) {
   char **field = request->fields;
   errno = EPROTO;
   if (strcmp(field[0], "cancel") == 0) return; /* of a launch that has ended */
-  if (request->count < 12 || strcmp(field[0], "launch") != 0) die("request");
-  int64_t argc = number(field[11]);
+  if (request->count < 14 || strcmp(field[0], "launch") != 0) die("request");
+  int64_t argc = number(field[13]);
   errno = EPROTO;
-  if (argc < 1 || argc > (int64_t)request->count - 12) die("arguments");
+  if (argc < 1 || argc > (int64_t)request->count - 14) die("arguments");
   struct trial trial = {.id = field[1], .settle = number(field[2]) != 0, .cpu = (int)number(field[3]),
-                        .timeout_ns = number(field[4]) * MILLISECOND, .grace_ns = number(field[5]) * MILLISECOND,
-                        .max_output = number(field[6]), .cwd = field[7], .input = field[8], .output = field[9],
-                        .error = field[10], .argv = field + 12, .env = field + 12 + argc + 1};
-  memmove(trial.env, trial.argv + argc, (request->count - 12 - (size_t)argc) * sizeof *field);
+                        .fixed_layout = number(field[4]) != 0, .real_time = number(field[5]) != 0,
+                        .timeout_ns = number(field[6]) * MILLISECOND, .grace_ns = number(field[7]) * MILLISECOND,
+                        .max_output = number(field[8]), .cwd = field[9], .input = field[10], .output = field[11],
+                        .error = field[12], .argv = field + 14, .env = field + 14 + argc + 1};
+  memmove(trial.env, trial.argv + argc, (request->count - 14 - (size_t)argc) * sizeof *field);
   trial.argv[argc] = NULL;
   struct account account = {.step = "-"};
   run_trial(&trial, &account);

@@ -172,6 +172,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     }
     const runner = openTrialRunner({
       experiment,
+      seed: run.plan.seed,
       experimentDir: source.directory,
       arms,
       launcher,

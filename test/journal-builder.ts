@@ -140,7 +140,7 @@ export function trialOf(
 }
 
 function armOf(name: string): Arm {
-  return { name, source: { kind: 'command' }, command: [`./${name}`], env: {}, params: {} };
+  return { name, source: { kind: 'command' }, library: null, command: [`./${name}`], env: {}, params: {} };
 }
 
 function blocksOf(values: PhaseValues): number {
@@ -178,6 +178,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     arms: [first, second, ...rest],
     reference: options.reference ?? first.name,
     workload: {
+      driver: null,
       command: null,
       shell: false,
       cwd: '{trial.dir}',
@@ -202,6 +203,9 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     machine: {
       cpu: 1,
       orchestrator_cpu: 0,
+      layout: 'random',
+      environment_padding: 0,
+      real_time: false,
       require: { governor: null, turbo: null, virtual: null, min_cpus: null, max_load: null },
     },
     reject: { rules: options.rules ?? [], max_repeats: options.max_repeats ?? 2 },
@@ -266,6 +270,7 @@ export function journalOf(options: JournalOptions): Journal {
         command: [`./${arm}`],
         files: [{ path: `./${arm}`, sha256: '23'.repeat(32), bytes: 1000 }],
         provenance: {},
+        warnings: [],
       })),
       launcher: {
         kind: 'native',

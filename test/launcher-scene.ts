@@ -57,6 +57,8 @@ export function openScene(): Scene {
         stdout: output('stdout'),
         stderr: output('stderr'),
         cpu: null,
+        fixed_layout: false,
+        real_time: false,
         timeout_ms: 60_000,
         grace_ms: 300,
         max_output_bytes: MIB,

@@ -62,6 +62,7 @@ function npmArm(arm: string, version: string, digits: string): PreparedArm {
       { path: '{arm.dir}/prebuilds/linux-x64/node.napi.node', sha256: digits.repeat(32), bytes: 7_654_321 },
     ],
     provenance: { package: `rocksdb@${version}`, 'tree SHA-256': digits.repeat(32), 'install scripts': 'off' },
+    warnings: [],
   };
 }
 

@@ -27,6 +27,7 @@ export function runWarnings(
   const warnings = [
     earlierRuns(journal),
     ...sameSubjects(journal),
+    ...armWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     ...overhead(journal, counting),
     ...limitations(journal),
@@ -54,6 +55,12 @@ function earlierRuns({ run }: Journal): RunWarning | null {
     message: `${count} beside this one: ${listed(names, MOST_NAMED)}.`,
     remedy: 'Report all of them: who runs again until an answer pleases finds effects that are not there.',
   };
+}
+
+/** How arms were made, such as a library with assertions; said once where it holds for several. */
+function armWarnings({ prepared }: Journal): readonly RunWarning[] {
+  const warnings = (prepared?.arms ?? []).flatMap((arm) => arm.warnings);
+  return [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
 }
 
 /** Arms of which all that was recorded is the same: whatever differs between them, it is not the program. */

@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findExecutable, isExecutable } from '../io/executable.ts';
+import { lastLines } from './last-lines.ts';
 
 /** How one call of npm ended. `output` is the end of what it printed, control characters removed. */
 export type NpmOutcome =
@@ -15,7 +16,6 @@ export type NpmOutcome =
   | { readonly kind: 'failed'; readonly code: string | null; readonly output: string };
 
 const TAIL_BYTES = 16_384;
-const TAIL_LINES = 12;
 /** How long output of a process that has ended is waited for: a grandchild may hold the pipe. */
 const DRAIN_MS = 1000;
 
@@ -55,7 +55,7 @@ export async function runNpm(
       child.once('exit', resolve);
     });
     await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })]);
-    const output = lastLines(tail.toString());
+    const output = lastLines(tail.toString(), isNoise);
     if (stopped === 'cancelled') return { kind: 'cancelled' };
     if (stopped === 'timeout') return { kind: 'timeout', output };
     return code === 0 ? { kind: 'done' } : { kind: 'failed', code: errorCode(tail.toString()), output };
@@ -93,16 +93,6 @@ function errorCode(output: string): string | null {
   return /^npm (?:error|ERR!) (?:code|errno) ([A-Z][A-Z0-9_]{1,40})\s*$/m.exec(output)?.[1] ?? null;
 }
 
-/** Strangers' text for a terminal: no escape sequences, no control characters, a few lines. */
-function lastLines(output: string): string {
-  return output
-    .split(/\r?\n/)
-    .map((line) => line.replace(ESCAPE_SEQUENCES, '').replace(CONTROL_CHARACTERS, '').trimEnd())
-    .filter((line) => line !== '' && !line.includes('A complete log of this run can be found in'))
-    .slice(-TAIL_LINES)
-    .join('\n');
+function isNoise(line: string): boolean {
+  return line.includes('A complete log of this run can be found in');
 }
-
-const ESCAPE = String.fromCharCode(0x1b);
-const ESCAPE_SEQUENCES = new RegExp(`${ESCAPE}\\[[0-9;?]{0,32}[A-Za-z]`, 'g');
-const CONTROL_CHARACTERS = /\p{Cc}|\p{Cf}/gu;

@@ -65,7 +65,7 @@ export async function prepareNpmArm(
     return use(path, source, cached);
   }
   context.onProgress(`installing ${source.package}@${source.version}`);
-  await makeEntry(cache, name, (directory) => install(arm, source, directory, context));
+  await makeEntry(cache, 'npm', name, (directory) => install(arm, source, directory, context));
   const made = await readEntry(path);
   if (made === 'changed' || made === 'missing') {
     throw new AssayError({

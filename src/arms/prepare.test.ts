@@ -68,6 +68,7 @@ describe('prepareArms, commands', () => {
       command: ['{experiment.dir}/old', '{trial.dir}/db', '{literal}', '7'],
       files: [{ path: '{experiment.dir}/old', sha256: sha256('old engine'), bytes: 10 }],
       provenance: { source: 'command' },
+      warnings: [],
     });
   });
 

@@ -13,7 +13,10 @@ import { type DigestedFile, digestFile, digestTree } from '../io/digest.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
 import type { FileDigest, PreparedArm as PreparedArmRecord } from '../journal/records.ts';
 import { namedFiles } from './command-files.ts';
+import { type CompiledDriver, checkDriver, compileDrivers } from './driver.ts';
+import { prepareGitArm } from './git.ts';
 import { prepareNpmArm } from './npm.ts';
+import { rocksdbKit } from './rocksdb-kit.ts';
 
 export interface PreparedArm {
   readonly arm: string;
@@ -24,10 +27,15 @@ export interface PreparedArm {
   /** Paths as records show them. A tree is listed as `{arm.dir}`, with the digest of the whole. */
   readonly files: readonly FileDigest[];
   readonly provenance: Readonly<Record<string, string>>;
+  readonly warnings: PreparedArmRecord['warnings'];
   /** `command` as records show it: parameters filled in, directories as placeholders. */
   readonly shown: readonly string[];
   /** Where the files of `files` really lie, in the same order. */
   readonly paths: readonly string[];
+  /** Which of `paths` are directories, digested as a whole. */
+  readonly trees: readonly string[];
+  /** What `{arm.driver}` stands for; null where the workload has no driver. */
+  readonly driver: string | null;
   /** Files of the preparation that a run keeps with its evidence. */
   readonly keep: readonly string[];
 }
@@ -55,13 +63,35 @@ export async function prepareArms(
 ): Promise<readonly PreparedArm[]> {
   const digests: Digests = new Map();
   const prepared: PreparedArm[] = [];
-  for (const arm of experiment.arms) prepared.push(await prepareArm(arm, experiment, directory, context, digests));
+  const once = sayingOnce(context);
+  const places: Place[] = [];
+  for (const arm of experiment.arms) places.push(await placeOf(arm, directory, once));
+  // Together, since they must be alike in all but their libraries.
+  const drivers = await driversOf(experiment, directory, places, once);
+  for (const [at, arm] of experiment.arms.entries()) {
+    const place = places[at];
+    if (place === undefined) throw new Error('every arm has its place');
+    prepared.push(await prepareArm(arm, experiment, directory, place, drivers[at] ?? null, once, digests));
+  }
   return prepared;
 }
 
+/** Arms often share a repository, and what is to be known of it need not be said for each. */
+function sayingOnce(context: ArmContext): ArmContext {
+  const said = new Set<string>();
+  const emit: Emit = (event) => {
+    if (event.kind === 'limitation') {
+      if (said.has(event.message)) return;
+      said.add(event.message);
+    }
+    context.emit(event);
+  };
+  return { ...context, emit };
+}
+
 /** What the journal keeps of an arm. */
-export function armRecord({ arm, shown, files, provenance }: PreparedArm): PreparedArmRecord {
-  return { arm, command: shown, files, provenance };
+export function armRecord({ arm, shown, files, provenance, warnings }: PreparedArm): PreparedArmRecord {
+  return { arm, command: shown, files, provenance, warnings };
 }
 
 /** Which of the files and trees are not what they were when the arms were prepared. Missing ones count. */
@@ -70,10 +100,10 @@ export async function changedFiles(
 ): Promise<readonly { readonly arm: string; readonly path: string }[]> {
   const digests: Digests = new Map();
   const changed: { arm: string; path: string }[] = [];
-  for (const { arm, dir, files, paths } of arms) {
+  for (const { arm, trees, files, paths } of arms) {
     for (const [at, file] of files.entries()) {
       const path = paths[at] ?? file.path;
-      const now = path === dir ? await digestTree(path).catch(() => null) : await digestOnce(path, digests);
+      const now = trees.includes(path) ? await digestTree(path).catch(() => null) : await digestOnce(path, digests);
       if (now?.sha256 !== file.sha256) changed.push({ arm, path: file.path });
     }
   }
@@ -95,13 +125,15 @@ async function prepareArm(
   arm: Arm,
   experiment: Experiment,
   directory: string,
+  place: Place,
+  driver: CompiledDriver | null,
   context: ArmContext,
   digests: Digests,
 ): Promise<PreparedArm> {
-  const place = await placeOf(arm, context);
   const template = arm.command ?? experiment.workload.command;
   if (template === null) throw new Error(`arm ${arm.name} has no command`);
-  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}` };
+  const executable = driver?.executable ?? null;
+  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}`, driver: executable };
   const values = placeholderValues(experiment, arm, dirs);
   const path = searchPath(experiment, arm, values, context.env);
   const command = await withExecutable(arm.name, template, values, directory, path);
@@ -115,7 +147,14 @@ async function prepareArm(
   for (const real of new Set([...named, ...given])) {
     const digest = await digestNamed(real, digests);
     if (digest === null && real === words[0]) throw unreadable(arm.name, real);
-    if (digest !== null) files.push({ path: shownPath(real, directory, place.dir), ...digest, real });
+    if (digest === null || real === executable) continue;
+    files.push({ path: shownPath(real, directory, place.dir), ...digest, real });
+  }
+  const trees = place.dir === null ? [] : [place.dir];
+  for (const { path: real, kind, sha256, bytes } of driver?.files ?? []) {
+    const shown = real === executable ? '{arm.driver}' : shownPath(real, directory, place.dir);
+    files.push({ path: shown, sha256, bytes, real });
+    if (kind === 'tree') trees.push(real);
   }
   if (place.dir !== null && place.tree !== null) {
     files.push({ path: '{arm.dir}', ...place.tree, real: place.dir });
@@ -124,18 +163,22 @@ async function prepareArm(
     ...values,
     'experiment.dir': '{experiment.dir}',
     ...(place.dir === null ? {} : { 'arm.dir': '{arm.dir}' }),
+    ...(executable === null ? {} : { 'arm.driver': '{arm.driver}' }),
   };
   return {
     arm: arm.name,
     dir: place.dir,
     command,
     files: files.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })),
-    provenance: place.provenance,
+    provenance: { ...place.provenance, ...driver?.provenance },
+    warnings: driver?.warnings ?? [],
     shown: [
-      shownPath(words[0] ?? '', directory, place.dir),
+      words[0] === executable ? '{arm.driver}' : shownPath(words[0] ?? '', directory, place.dir),
       ...command.slice(1).map((word) => expand(word, placeholders)),
     ],
     paths: files.map(({ real }) => real),
+    trees,
+    driver: executable,
     keep: place.keep,
   };
 }
@@ -147,12 +190,44 @@ interface Place {
   readonly provenance: Readonly<Record<string, string>>;
 }
 
-async function placeOf(arm: Arm, { env, emit, stop }: ArmContext): Promise<Place> {
+/** The driver of each arm, in their order; none where the workload names none. */
+async function driversOf(
+  experiment: Experiment,
+  directory: string,
+  places: readonly Place[],
+  { env, emit, stop }: ArmContext,
+): Promise<readonly CompiledDriver[]> {
+  const { driver } = experiment.workload;
+  if (driver === null) return [];
+  const requests = experiment.arms.flatMap(({ name, library }, at) =>
+    library === null ? [] : [{ arm: name, source: library, directory: places[at]?.dir ?? directory }],
+  );
+  const onProgress = (message: string) => emit({ kind: 'preparing', arm: 'driver', message });
+  const context = { env, cache: await openCache(env), onProgress, signal: stop };
+  const drivers = await compileDrivers(requests, await rocksdbKit(), driver, directory, context);
+  for (const compiled of drivers) {
+    const own = experiment.arms.find(({ name }) => name === compiled.arm)?.env['LD_LIBRARY_PATH'];
+    const path = own ?? experiment.workload.env['LD_LIBRARY_PATH'];
+    await checkDriver(
+      compiled,
+      path ?? (experiment.workload.pass_env.includes('LD_LIBRARY_PATH') ? env['LD_LIBRARY_PATH'] : undefined),
+    );
+  }
+  return drivers;
+}
+
+const BUILDS_RUN_CODE = {
+  kind: 'limitation',
+  message: 'A build runs code of the repository, with all that this user may do.',
+  remedy: 'Build only what you would run.',
+} as const;
+
+async function placeOf(arm: Arm, directory: string, { env, emit, stop }: ArmContext): Promise<Place> {
+  const onProgress = (message: string) => emit({ kind: 'preparing', arm: arm.name, message });
   switch (arm.source.kind) {
     case 'command':
       return { dir: null, tree: null, keep: [], provenance: { source: 'command' } };
     case 'npm': {
-      const onProgress = (message: string) => emit({ kind: 'preparing', arm: arm.name, message });
       const { dir, tree, provenance } = await prepareNpmArm(arm.name, arm.source, await openCache(env), {
         env,
         onProgress,
@@ -164,6 +239,22 @@ async function placeOf(arm: Arm, { env, emit, stop }: ArmContext): Promise<Place
         keep: [join(dir, 'package-lock.json')],
         provenance,
       };
+    }
+    case 'git': {
+      const { dir, tree, provenance, keep } = await prepareGitArm(
+        arm.name,
+        arm.source,
+        directory,
+        await openCache(env),
+        {
+          env,
+          onProgress,
+          onNote: (message, remedy) => emit({ kind: 'limitation', message, remedy }),
+          onBuild: () => emit(BUILDS_RUN_CODE),
+          signal: stop,
+        },
+      );
+      return { dir, tree: { sha256: tree.sha256, bytes: tree.bytes }, keep, provenance };
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
 import { suggestion } from './nearest.ts';
+import { sourceRules } from './source-rules.ts';
 
 const MOST_ARMS = 26;
 
@@ -38,10 +39,7 @@ export function* armRules(reading: Reading): Generator<Fault> {
       const message = `arm \`${name}\` has nothing to run: give it a \`command\`, or give \`workload\` one for all arms`;
       yield { path, at: 'key', message };
     }
-    if (arm.scripts !== undefined && !document.has([...path, 'npm'])) {
-      const message = '`scripts` says whether an `npm` package may run its scripts, and this arm is none';
-      yield { path: [...path, 'scripts'], at: 'key', message };
-    }
+    yield* sourceRules(reading, name, arm);
   }
 
   const passed = draft.workload?.pass_env ?? [];

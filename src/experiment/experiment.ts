@@ -8,11 +8,55 @@ export type Param = string | number | boolean;
 
 export type ArmSource =
   | { readonly kind: 'command' }
-  | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean };
+  | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean }
+  | GitSource;
+
+/** A revision of a git repository, and how it is built. */
+export interface GitSource {
+  readonly kind: 'git';
+  /** A path, relative to the experiment, or an address, as it was written. */
+  readonly repo: string;
+  /** Anything that git understands. */
+  readonly rev: string;
+  readonly submodules: boolean;
+  /** Path of a file, relative to the experiment. */
+  readonly patch: string | null;
+  /** Run one after the other in the directory of the source; a text for a shell already says so. */
+  readonly build: readonly Argv[];
+  readonly build_env: Readonly<Record<string, string>>;
+  readonly build_timeout_ms: number;
+  /** The source of another arm prepared again from nothing: of which, and which copy it is, the arm itself being 0. */
+  readonly again: { readonly of: string; readonly copy: number } | null;
+}
+
+/** Where the headers and the library of an arm are. Paths count from the arm's directory, else from the experiment. */
+export type LibrarySource =
+  | {
+      readonly kind: 'artifacts';
+      readonly include: readonly string[];
+      readonly library: string;
+      /** Taken as they stand, before what Assay would add; null: what a static library leaves undefined is added. */
+      readonly link: readonly string[] | null;
+    }
+  | { readonly kind: 'prefix'; readonly prefix: string }
+  | { readonly kind: 'pkg-config'; readonly name: string };
+
+/** A driver of Assay's that is compiled once for each arm, against its headers and library. */
+export interface Driver {
+  readonly name: 'rocksdb';
+  /** Null: the first of c++, g++, clang++. */
+  readonly compiler: string | null;
+  /** As `c++20`; null: the lowest that the headers of all arms compile with. */
+  readonly standard: string | null;
+  /** Null: -O3 -DNDEBUG. */
+  readonly flags: readonly string[] | null;
+}
 
 export interface Arm {
   readonly name: string;
   readonly source: ArmSource;
+  /** What `{arm.driver}` is compiled against; null where the workload has no driver. */
+  readonly library: LibrarySource | null;
   /** The arm's own command, with placeholders; null where the workload's command is the trial. */
   readonly command: Argv | null;
   readonly env: Readonly<Record<string, string>>;
@@ -20,6 +64,8 @@ export interface Arm {
 }
 
 export interface Workload {
+  /** What `{arm.driver}` stands for is made of it; null where no driver is compiled. */
+  readonly driver: Driver | null;
   /** With placeholders; null where each arm's own command is the trial. */
   readonly command: Argv | null;
   /** True where commands were given to `/bin/sh -c` on request; the argv then already says so. */
@@ -99,6 +145,12 @@ export interface Design {
 export interface Machine {
   readonly cpu: number | null;
   readonly orchestrator_cpu: number | null;
+  /** `fixed`: the addresses of a subject are not randomised. */
+  readonly layout: 'random' | 'fixed';
+  /** Up to so many bytes, drawn for each trial, lengthen the environment: the layout of the stack depends on them. */
+  readonly environment_padding: number;
+  /** Whether subjects run in the real-time class. */
+  readonly real_time: boolean;
   readonly require: {
     readonly governor: string | null;
     readonly turbo: boolean | null;

@@ -6,7 +6,10 @@ import {
   type Check,
   type Decision,
   type Design,
+  type Driver,
   type Experiment,
+  type GitSource,
+  type LibrarySource,
   type Metric,
   type MetricSource,
   type RejectRule,
@@ -22,6 +25,7 @@ import type { ExperimentDocument } from './schema.ts';
 
 const DEFAULT = {
   timeout: '10m',
+  build_timeout: '1h',
   max_output: '16 MiB',
   cwd: '{trial.dir}',
   pairs: 16,
@@ -40,7 +44,7 @@ type ValueDocument = NonNullable<CheckDocument['equal']>;
 /** `order` has the names of the arms as they stand in the file. */
 export function normalise(document: ExperimentDocument, order: readonly string[]): Experiment {
   const shell = document.workload?.shell ?? false;
-  const [first, second, ...others] = order.map((name) => arm(name, document.arms[name] ?? {}, shell));
+  const [first, second, ...others] = order.map((name) => arm(name, document.arms, shell, order));
   if (first === undefined || second === undefined) throw new Error('an experiment has at least two arms');
   const decision = normaliseDecision(document.decision ?? {});
   return {
@@ -64,21 +68,62 @@ function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-function arm(name: string, document: ArmDocument, shell: boolean): Arm {
+function arm(name: string, arms: Document<'arms'>, shell: boolean, order: readonly string[]): Arm {
+  const document = arms[name] ?? {};
   return {
     name,
-    source: armSource(document),
+    source: armSource(name, arms, order),
+    library: librarySource(document),
     command: argv(document.command, shell),
     env: texts(document.env),
     params: document.params ?? {},
   };
 }
 
-function armSource({ npm, scripts }: ArmDocument): ArmSource {
+function librarySource({ artifacts, prefix, ...rest }: ArmDocument): LibrarySource | null {
+  const name = rest['pkg-config'];
+  if (artifacts !== undefined) {
+    const { include, library, link } = artifacts;
+    return { kind: 'artifacts', include, library, link: link ?? null };
+  }
+  if (prefix !== undefined) return { kind: 'prefix', prefix };
+  return name === undefined ? null : { kind: 'pkg-config', name };
+}
+
+function driverOf(document: Document<'workload'>['driver']): Driver | null {
+  if (document === undefined) return null;
+  if (typeof document === 'string') return { name: document, compiler: null, standard: null, flags: null };
+  const { name, compiler, standard, flags } = document;
+  return { name, compiler: compiler ?? null, standard: standard ?? null, flags: flags ?? null };
+}
+
+function armSource(name: string, arms: Document<'arms'>, order: readonly string[]): ArmSource {
+  const { npm, scripts, of, git, ...rest } = arms[name] ?? {};
+  if (of !== undefined) {
+    const source = armSource(of, arms, order);
+    if (source.kind !== 'git') throw new Error('only the source of a git arm can be prepared again');
+    const copies = order.filter((each) => arms[each]?.of === of);
+    return { ...source, again: { of, copy: copies.indexOf(name) + 1 } };
+  }
+  if (git !== undefined) return gitSource(git, rest);
   if (npm === undefined) return { kind: 'command' };
   const parsed = parseNpmSpec(npm);
   if (!parsed.ok) throw new Error(parsed.message);
   return { kind: 'npm', package: parsed.spec.name, version: parsed.spec.version, scripts: scripts ?? false };
+}
+
+function gitSource(git: NonNullable<ArmDocument['git']>, arm: ArmDocument): GitSource {
+  return {
+    kind: 'git',
+    repo: git.repo,
+    rev: git.rev,
+    submodules: git.submodules ?? false,
+    patch: arm.patch ?? null,
+    build: (arm.build ?? []).map((words) => known(argv(words, typeof words === 'string'))),
+    build_env: texts(arm.build_env),
+    build_timeout_ms: known(parseDuration(arm.build_timeout ?? DEFAULT.build_timeout)),
+    again: null,
+  };
 }
 
 function argv(command: ArmDocument['command'], shell: boolean): Argv | null {
@@ -96,6 +141,7 @@ function texts(values: Readonly<Record<string, string | number | boolean>> = {})
 function workload(document: Document<'workload'>): Workload {
   const shell = document.shell ?? false;
   return {
+    driver: driverOf(document.driver),
     command: argv(document.command, shell),
     shell,
     cwd: document.cwd ?? DEFAULT.cwd,
@@ -198,10 +244,13 @@ function design(document: Document<'design'>): Design {
   };
 }
 
-function machine({ cpu, orchestrator_cpu, require }: Document<'machine'>): Experiment['machine'] {
+function machine({ require, ...document }: Document<'machine'>): Experiment['machine'] {
   return {
-    cpu: cpu ?? null,
-    orchestrator_cpu: orchestrator_cpu ?? null,
+    cpu: document.cpu ?? null,
+    orchestrator_cpu: document.orchestrator_cpu ?? null,
+    layout: document.layout ?? 'random',
+    environment_padding: document.environment_padding ?? 0,
+    real_time: document.real_time ?? false,
     require: {
       governor: require?.governor ?? null,
       turbo: require?.turbo ?? null,

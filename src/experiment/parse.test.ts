@@ -51,7 +51,7 @@ checks:
   - must_match: {stdout: 'ok'}
   - must_not_match: {stderr: '(error)|(fault)'}
 design: {screening: {pairs: 4}, confirmation: {pairs: 8}, warmup: 1, order: balanced, seed: 42, max_gap: 2m}
-machine: {cpu: 1, orchestrator_cpu: 0, require: {governor: performance, turbo: false, virtual: false, min_cpus: 2, max_load: 1.5}}
+machine: {cpu: 1, orchestrator_cpu: 0, layout: fixed, environment_padding: 4096, real_time: true, require: {governor: performance, turbo: false, virtual: false, min_cpus: 2, max_load: 1.5}}
 reject: {rules: [{fact: steal, above: 2%}, {fact: frequency_hz, below: 2e9}], max_repeats: 3}
 decision: {level: 99%, threshold: 1%, margin: 2%}
 trial_dir: /mnt/disk
@@ -77,12 +77,14 @@ test('an experiment that says nothing more has the defaults', () => {
     arms: ['before', 'after'].map((name) => ({
       name,
       source: { kind: 'command' },
+      library: null,
       command: [name === 'before' ? './old' : './new'],
       env: {},
       params: {},
     })),
     reference: 'before',
     workload: {
+      driver: null,
       command: null,
       shell: false,
       cwd: '{trial.dir}',
@@ -104,6 +106,9 @@ test('an experiment that says nothing more has the defaults', () => {
     machine: {
       cpu: null,
       orchestrator_cpu: null,
+      layout: 'random',
+      environment_padding: 0,
+      real_time: false,
       require: { governor: null, turbo: null, virtual: null, min_cpus: null, max_load: null },
     },
     reject: { rules: [], max_repeats: 2 },
@@ -124,6 +129,9 @@ test('every field arrives', () => {
     machine: {
       cpu: 1,
       orchestrator_cpu: 0,
+      layout: 'fixed',
+      environment_padding: 4096,
+      real_time: true,
       require: { governor: 'performance', turbo: false, virtual: false, min_cpus: 2, max_load: 1.5 },
     },
     reject: {
@@ -136,6 +144,7 @@ test('every field arrives', () => {
     decision: { level: 0.99, threshold: 0.01, margin: 0.02 },
   });
   expect(experiment.workload).toEqual({
+    driver: null,
     command: ['node', '{experiment.dir}/driver.mjs', '{arm.dir}', '{params.keys}', '5', 'true'],
     shell: false,
     cwd: '{trial.dir}/x',
@@ -168,6 +177,7 @@ test('arms keep the order of the file, also where their names are numbers', () =
     {
       name: '2',
       source: { kind: 'npm', package: 'rocksdb', version: '4.1.0', scripts: false },
+      library: null,
       command: null,
       env: { MODE: 'x' },
       params: { keys: 10 },
@@ -175,6 +185,7 @@ test('arms keep the order of the file, also where their names are numbers', () =
     {
       name: '1',
       source: { kind: 'npm', package: '@scope/rocksdb', version: '5.2.1-rc.1', scripts: true },
+      library: null,
       command: null,
       env: {},
       params: {},

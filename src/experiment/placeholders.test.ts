@@ -54,6 +54,6 @@ workload: {command: [x, "{params.size} {params.on}"], params: {size: 1, on: true
     'arm.dir': '/a',
     'params.size': '1',
   });
-  const known = Object.keys(placeholderValues(read.experiment, b, { ...dirs, arm: '/a' }));
+  const known = Object.keys(placeholderValues(read.experiment, b, { ...dirs, arm: '/a', driver: '/d' }));
   expect(known.filter((name) => !name.startsWith('params.')).sort()).toEqual([...PLACEHOLDERS].sort());
 });

@@ -1,7 +1,7 @@
 /** Placeholders in commands, directories and variables: `{arm.dir}`, `{params.threads}`; `{{` and `}}` are braces. */
 import type { Arm, Experiment, Param } from './experiment.ts';
 
-export const PLACEHOLDERS = ['arm.dir', 'arm.name', 'trial.dir', 'experiment.dir'] as const;
+export const PLACEHOLDERS = ['arm.dir', 'arm.name', 'arm.driver', 'trial.dir', 'experiment.dir'] as const;
 const PARAMS = 'params.';
 
 interface Piece {
@@ -55,7 +55,13 @@ export function expand(template: string, values: Readonly<Record<string, string>
 export function placeholderValues(
   experiment: Experiment,
   arm: Arm,
-  dirs: { readonly arm: string | null; readonly trial: string; readonly experiment: string },
+  dirs: {
+    readonly arm: string | null;
+    readonly trial: string;
+    readonly experiment: string;
+    /** The arm's compiled driver, where the workload has one. */
+    readonly driver?: string | null;
+  },
 ): Record<string, string> {
   const params: Readonly<Record<string, Param>> = { ...experiment.workload.params, ...arm.params };
   return {
@@ -63,6 +69,7 @@ export function placeholderValues(
     'trial.dir': dirs.trial,
     'experiment.dir': dirs.experiment,
     ...(dirs.arm === null ? {} : { 'arm.dir': dirs.arm }),
+    ...(dirs.driver == null ? {} : { 'arm.driver': dirs.driver }),
     ...Object.fromEntries(Object.entries(params).map(([name, value]) => [paramPlaceholder(name), String(value)])),
   };
 }

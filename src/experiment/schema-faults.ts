@@ -116,13 +116,13 @@ function described(value: unknown): string {
 }
 
 /** Kinds of arms that other versions may know, under the names that people try. */
-const LATER_ARMS = ['git', 'artifacts', 'prefix', 'pkg-config', 'pkg_config'];
+const LATER_ARMS = ['artifacts', 'prefix', 'pkg-config', 'pkg_config'];
 
 function unknownKey(parent: Path, key: string): string {
   if (key === '<<')
     return 'merge keys (`<<`) are not a part of YAML 1.2: repeat the values, or use an alias for all of them';
   if (parent.length === 2 && parent[0] === 'arms' && LATER_ARMS.includes(key)) {
-    return `arms by \`${key}\` are not in this version of Assay: an arm is a \`command\` or an \`npm\` package`;
+    return `arms by \`${key}\` are not in this version of Assay: an arm is a \`command\`, an \`npm\` package or a \`git\` revision`;
   }
   const names = namesAt(parent);
   const sections = Object.keys(experimentSchema.shape).filter((section) => namesAt([section]).includes(key));

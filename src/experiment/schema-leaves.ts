@@ -89,6 +89,17 @@ export const command = z.union([argv, text('a command')], {
   error: 'a list of words, `[program, argument, …]`, or with `shell: true` one text',
 });
 
+const buildText = sentence(text('a command'), (value) => (value.trim() === '' ? 'the command is empty' : null));
+
+export const build = z
+  .array(
+    z.union([argv, buildText], {
+      error: 'a command: one text for `/bin/sh`, or a list of words, `[program, argument, …]`',
+    }),
+    { error: 'a list of commands, `["make -j4", [program, argument, …]]`' },
+  )
+  .max(100, { error: 'at most 100 commands' });
+
 export const env = z.record(text('a name of a variable: letters, digits and `_`', VARIABLE_PATTERN), word, {
   error: 'a map of variables, `{NAME: value}`',
 });
@@ -105,6 +116,25 @@ export const npm = sentence(z.string({ error: 'a package of the npm registry as 
   const parsed = parseNpmSpec(value);
   return parsed.ok ? null : parsed.message;
 }).meta({ pattern: NPM_SPEC_PATTERN.source });
+
+/** What git must not take for an option or for a program to run, and what would give a secret away. */
+export const repository = sentence(
+  text('a path or an address of a git repository').min(1, { error: 'a path or an address of a git repository' }),
+  (value) => {
+    if (value.startsWith('-')) return 'a repository cannot begin with `-`: write `./-name` for such a directory';
+    if (/^[^/]*::/.test(value)) return 'an address of the form `helper::…` would run a program: it cannot be used';
+    // Where there is no user to name but a token, it is a password as well.
+    if (/^(?:https?:\/\/[^/@]*|[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/@]*)@/i.test(value)) {
+      return 'a password or token does not belong into an experiment, which is kept with every run: clone the repository yourself and name the path';
+    }
+    return null;
+  },
+);
+
+export const revision = sentence(
+  text('a revision such as `v9.1.0`, `HEAD~1` or a hash').min(1, { error: 'a revision such as `v9.1.0`' }),
+  (value) => (value.startsWith('-') ? 'a revision cannot begin with `-`' : null),
+);
 
 export const pointer = text('a JSON pointer such as `/metrics/write_ns`', POINTER_PATTERN);
 const pattern = z.string({ error: 'a pattern in RE2 syntax' });

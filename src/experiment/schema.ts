@@ -4,6 +4,7 @@ import { REJECTION_FACTS } from './experiment.ts';
 import { PERCENT_PATTERN } from './quantities.ts';
 import {
   ARM_NAME_PATTERN,
+  build,
   command,
   count,
   duration,
@@ -14,6 +15,8 @@ import {
   oneOf,
   params,
   prose,
+  repository,
+  revision,
   size,
   text,
   UNIT_PATTERN,
@@ -38,16 +41,94 @@ const arm = z
         .optional()
         .describe('Whether the package and its dependencies may run install scripts.')
         .meta({ default: false }),
+      git: z
+        .strictObject(
+          {
+            repo: repository.describe(
+              'The repository: a path, relative to the experiment, or an address. It is cloned into the cache and never changed.',
+            ),
+            rev: revision.describe('Any revision that git understands: a tag, a branch, a hash, HEAD~1.'),
+            submodules: flag().optional().describe('Whether submodules are fetched.').meta({ default: false }),
+          },
+          { error: 'a map, `{repo: PATH, rev: REVISION}`' },
+        )
+        .optional()
+        .describe('A revision of a git repository, built in the cache; {arm.dir} is where it lies.'),
+      of: text('the name of an arm')
+        .optional()
+        .describe(
+          'The git arm whose source is prepared again from nothing, in another directory: a control for what a build and its place do.',
+        ),
+      patch: text('a path of a file')
+        .min(1, { error: 'a path of a file' })
+        .optional()
+        .describe('A patch that is applied to the git revision before the build, relative to the experiment.'),
+      build: build
+        .optional()
+        .describe(
+          'Commands that build the git revision, run in its directory: each one text for /bin/sh, or a list of words. They run the code of the repository.',
+        ),
+      build_env: env
+        .optional()
+        .describe(
+          'Environment variables of the build, such as CC. It otherwise has PATH, HOME, USER, LOGNAME, TMPDIR, those of a proxy, and LC_ALL=C.',
+        ),
+      build_timeout: duration
+        .optional()
+        .describe('A build that takes longer fails: 2h, 30m, or a number of seconds.')
+        .meta({ default: '1h' }),
+      artifacts: z
+        .strictObject(
+          {
+            include: z.array(text('a directory').min(1)).min(1).describe('Directories of headers.'),
+            library: text('a path of a library').min(1).describe('The library, static or shared.'),
+            link: z.array(text('an option of the linker')).optional().describe('Options of the linker, as they stand.'),
+          },
+          { error: 'a map, `{include: [DIRECTORY], library: PATH, link: [OPTION]}`' },
+        )
+        .optional()
+        .describe(
+          'What {arm.driver} is compiled against; paths count from the directory of a git arm, else from the experiment.',
+        ),
+      prefix: text('a directory')
+        .min(1)
+        .optional()
+        .describe('An installation that {arm.driver} is compiled against: its include and lib (or lib64).'),
+      'pkg-config': text('a name that pkg-config knows')
+        .min(1)
+        .optional()
+        .describe('What {arm.driver} is compiled against, as pkg-config knows it.'),
       env: env.optional().describe('Environment variables of this arm; they win over those of the workload.'),
       params: params.optional().describe('Values for {params.NAME} in this arm; they win over those of the workload.'),
     },
-    { error: 'an arm: a map with `command` or `npm`' },
+    { error: 'an arm: a map with `command`, `npm` or `git`' },
   )
   .describe('One of the things that are compared.');
+
+const driverName = z.literal('rocksdb', { error: '`rocksdb`, the one driver that there is' });
 
 const workload = z
   .strictObject(
     {
+      driver: z
+        .union(
+          [
+            driverName,
+            z.strictObject({
+              name: driverName.describe('Which driver.'),
+              compiler: text('a C++ compiler').min(1).optional().describe('Default: c++, g++ or clang++.'),
+              standard: text('a language standard such as `c++20`', /^(?:c|gnu)\+\+[0-9a-z]{2}$/)
+                .optional()
+                .describe('Default: the lowest that the headers of all arms compile with.'),
+              flags: z.array(text('a flag of the compiler')).optional().describe('Default: -O3 -DNDEBUG.'),
+            }),
+          ],
+          { error: '`rocksdb`, or a map `{name: rocksdb, compiler: …, standard: …, flags: […]}`' },
+        )
+        .optional()
+        .describe(
+          'A driver of Assay, compiled once for each arm against its artifacts, prefix or pkg-config; {arm.driver} is the program.',
+        ),
       command: command
         .optional()
         .describe(
@@ -144,6 +225,14 @@ const machine = z
     {
       cpu: count(0, 8191).optional().describe('The CPU that trials are pinned to.'),
       orchestrator_cpu: count(0, 8191).optional().describe('The CPU that Assay itself is pinned to.'),
+      layout: z
+        .enum(['random', 'fixed'], { error: '`random` or `fixed`' })
+        .optional()
+        .describe('`fixed`: addresses of the programs are not randomised. Default random.'),
+      environment_padding: count(0, 65536)
+        .optional()
+        .describe('Up to so many bytes, drawn for each trial, lengthen the environment. Default 0.'),
+      real_time: flag().optional().describe('Run the programs in the real-time class (SCHED_FIFO). Default false.'),
       require: z
         .strictObject(
           {
@@ -164,7 +253,7 @@ const machine = z
         .optional()
         .describe('What the machine must be like, else nothing runs.'),
     },
-    { error: 'a map with `cpu`, `orchestrator_cpu` or `require`' },
+    { error: 'a map with `cpu`, `orchestrator_cpu`, `layout`, `environment_padding`, `real_time` or `require`' },
   )
   .describe('Which CPUs are used, and what the machine must be like.');
 

@@ -3,6 +3,7 @@ import type { Draft, Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
 import { listed, nearest, suggestion } from './nearest.ts';
 import { PLACEHOLDERS, paramOf, paramPlaceholder, pieces, placeholdersOf } from './placeholders.ts';
+import { SOURCES } from './source-rules.ts';
 
 interface Template {
   readonly path: Path;
@@ -20,6 +21,9 @@ export function* templateRules(reading: Reading): Generator<Fault> {
   ];
   for (const [path, params] of paramsWritten(draft)) {
     for (const [name, value] of Object.entries(params ?? {})) yield* wordFaults(reading, [...path, name], value);
+  }
+  for (const [path, word] of Object.entries(draft.arms ?? {}).flatMap(([name, arm]) => buildWords(name, arm))) {
+    yield* wordFaults(reading, path, word);
   }
   let faulty = false;
   for (const template of templates) {
@@ -65,10 +69,14 @@ function* placeholderFaults({ document }: Reading, template: Template): Generato
     }
     const param = paramOf(value);
     if (value === 'arm.dir') {
-      const without = template.arms.filter((arm) => !document.has(['arms', arm, 'npm']));
+      const without = template.arms.filter((arm) => !SOURCES.some((key) => document.has(['arms', arm, key])));
       if (without.length > 0) {
-        const message = `only an \`npm\` arm has a directory, and ${listed(without)} ${without.length === 1 ? 'is none' : 'are none'}`;
+        const message = `only an \`npm\` or \`git\` arm has a directory, and ${listed(without)} ${without.length === 1 ? 'is none' : 'are none'}`;
         yield { ...place, message, within: written };
+      }
+    } else if (value === 'arm.driver') {
+      if (!document.has(['workload', 'driver'])) {
+        yield { ...place, message: 'no driver is compiled: name one, `workload: {driver: rocksdb}`', within: written };
       }
     } else if (param !== null) {
       const without = template.arms.filter((arm) => !paramsOf(document, arm).includes(param));
@@ -99,6 +107,17 @@ function* wordFaults({ document }: Reading, path: Path, value: Template['value']
   if (written === null || written === String(value)) return;
   const message = `\`${written}\` is read as the ${typeof value} ${value}: put it in quotes to keep it as it is`;
   yield { path, at: 'value', message };
+}
+
+/** The words and values of a build, each with its path. They are no templates. */
+function buildWords(name: string, arm: NonNullable<Draft['arms']>[string]): [Path, Template['value'] | undefined][] {
+  const words = (arm?.build ?? []).flatMap((command, index) =>
+    typeof command === 'string' || command === undefined
+      ? []
+      : command.map((word, at): [Path, typeof word] => [['arms', name, 'build', index, at], word]),
+  );
+  const values = Object.entries(arm?.build_env ?? {});
+  return [...words, ...values.map(([key, value]): [Path, typeof value] => [['arms', name, 'build_env', key], value])];
 }
 
 type WrittenParams = NonNullable<Draft['workload']>['params'];

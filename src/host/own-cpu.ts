@@ -9,7 +9,7 @@ import type { Machine } from '../experiment/experiment.ts';
  * subject's. Returns what a user should know where that did not work, else null.
  */
 export async function leaveSubjectCpu(
-  { cpu, orchestrator_cpu }: Machine,
+  { cpu, orchestrator_cpu }: Pick<Machine, 'cpu' | 'orchestrator_cpu'>,
   cpus: number,
 ): Promise<{ readonly message: string; readonly remedy: string } | null> {
   const list = orchestrator_cpu ?? othersThan(cpu, cpus);

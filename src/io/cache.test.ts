@@ -69,7 +69,7 @@ describe('openCache', () => {
 
 describe('entries', () => {
   it('get their name only when they are complete', async () => {
-    const path = await makeEntry(root, 'a@1-x', async (directory) => {
+    const path = await makeEntry(root, 'npm', 'a@1-x', async (directory) => {
       expect(await readdir(join(root, 'npm'))).toEqual([]);
       await fill('whole')(directory);
     });
@@ -78,7 +78,7 @@ describe('entries', () => {
   });
 
   it('leave nothing behind when making them fails', async () => {
-    const broken = makeEntry(root, 'a@1-x', async (directory) => {
+    const broken = makeEntry(root, 'npm', 'a@1-x', async (directory) => {
       await fill('half')(directory);
       throw new Error('no network');
     });
@@ -88,14 +88,16 @@ describe('entries', () => {
   });
 
   it('are made by the first of several at once, and all of them get it', async () => {
-    const paths = await Promise.all(Array.from({ length: 8 }, (_, at) => makeEntry(root, 'a@1-x', fill(`by ${at}`))));
+    const paths = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => makeEntry(root, 'npm', 'a@1-x', fill(`by ${at}`))),
+    );
     expect(new Set(paths).size).toBe(1);
     expect(await readFile(join(paths[0] ?? '', 'content'), 'utf8')).toMatch(/^by [0-7]$/);
     expect(await readdir(join(root, 'tmp'))).toEqual([]);
   });
 
   it('can be removed twice', async () => {
-    const path = await makeEntry(root, 'a@1-x', fill('x'));
+    const path = await makeEntry(root, 'npm', 'a@1-x', fill('x'));
     await removeEntry(root, path);
     await removeEntry(root, path);
     expect(await listCache(root)).toEqual([]);
@@ -104,9 +106,9 @@ describe('entries', () => {
 
 describe('listCache and pruneCache', () => {
   beforeEach(async () => {
-    const old = await makeEntry(root, 'old@1-x', fill('12345'));
+    const old = await makeEntry(root, 'npm', 'old@1-x', fill('12345'));
     await utimes(join(old, 'used'), daysAgo(40), daysAgo(40));
-    await makeEntry(root, 'new@1-x', fill('123'));
+    await makeEntry(root, 'npm', 'new@1-x', fill('123'));
     await mkdir(join(root, 'bin'));
     await writeFile(join(root, 'bin', 'launcher-1'), 'binary');
     await utimes(join(root, 'bin', 'launcher-1'), daysAgo(20), daysAgo(20));
@@ -158,7 +160,7 @@ describe('listCache and pruneCache', () => {
     await leave('new-days', daysAgo(2));
     await leave('new-hours', daysAgo(0.1));
     await leave('new-now', new Date());
-    await makeEntry(root, 'b@1-x', fill('x'));
+    await makeEntry(root, 'npm', 'b@1-x', fill('x'));
     expect((await readdir(join(root, 'tmp'))).sort()).toEqual(['new-hours', 'new-now']);
     expect(names(await pruneCache(root, { olderThanDays: 3000 }))).toEqual(['new-hours']);
     expect(await readdir(join(root, 'tmp'))).toEqual(['new-now']);

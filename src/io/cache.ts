@@ -1,6 +1,7 @@
 /**
- * The cache: installed packages under `npm/`, compiled launchers under `bin/`, work in progress under `tmp/`. Entries
- * are made in `tmp/` and renamed, so that whatever has its final name is complete; two Assays may use it at once.
+ * The cache: installed packages under `npm/`, built sources and clones under `git/`, drivers under `driver/`, compiled launchers under `bin/`, work
+ * in progress under `tmp/`. Packages and launchers are made elsewhere and renamed, so that whatever has its final name is
+ * complete; what is built knows its place, and is made there under a lock in `locks/`. Two Assays may use it at once.
  */
 import type { Stats } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import { fileFailure } from './file-failure.ts';
 import { homeDirectory } from './home.ts';
 import { makeDirectories } from './make-directories.ts';
 
-const KINDS = { npm: 'npm', bin: 'launcher', tmp: 'unfinished' } as const;
+const KINDS = { npm: 'npm', git: 'git', driver: 'driver', bin: 'launcher', tmp: 'unfinished' } as const;
 
 interface CacheEntry {
   readonly kind: (typeof KINDS)[keyof typeof KINDS];
@@ -19,7 +20,7 @@ interface CacheEntry {
   readonly last_used_unix_ms: number;
 }
 
-/** In an npm entry: its time of change is when the entry was last used. */
+/** In an entry that is a directory: its time of change is when the entry was last used. */
 const USED_MARK = 'used';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -83,13 +84,14 @@ export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
  */
 export async function makeEntry(
   cache: string,
+  folder: 'npm' | 'driver',
   name: string,
   make: (directory: string) => Promise<void>,
 ): Promise<string> {
-  const path = join(cache, 'npm', name);
+  const path = join(cache, folder, name);
   await removeAbandoned(cache);
   const work = await inCache(cache, 'write to the cache', async () => {
-    await mkdir(join(cache, 'npm'), { recursive: true, mode: 0o700 });
+    await mkdir(join(cache, folder), { recursive: true, mode: 0o700 });
     return workDirectory(cache);
   });
   try {

@@ -52,6 +52,8 @@ const preparedRecord = schemaOf<PreparedRecord>()(
         command: z.array(z.string()),
         files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
         provenance: z.record(z.string(), z.string()),
+        // Not in journals of 0.1.0.
+        warnings: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })).default([]),
       }),
     ),
     launcher: z.object({

@@ -39,6 +39,8 @@ export interface PreparedArm {
   readonly files: readonly FileDigest[];
   /** What is known of the origin, to be printed as it stands. */
   readonly provenance: Readonly<Record<string, string>>;
+  /** What a reader must know of how it was made. */
+  readonly warnings: readonly { readonly code: string; readonly message: string; readonly remedy: string }[];
 }
 
 export interface PreparedRecord {

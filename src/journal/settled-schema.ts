@@ -33,12 +33,43 @@ const params = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()
 const argv = z.tuple([z.string()], z.string());
 const fraction = z.number().min(0);
 
+const library = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('artifacts'),
+    include: z.array(z.string()),
+    library: z.string(),
+    link: z.array(z.string()).nullable(),
+  }),
+  z.object({ kind: z.literal('prefix'), prefix: z.string() }),
+  z.object({ kind: z.literal('pkg-config'), name: z.string() }),
+]);
+
+const driver = z.object({
+  name: z.literal('rocksdb'),
+  compiler: z.string().nullable(),
+  standard: z.string().nullable(),
+  flags: z.array(z.string()).nullable(),
+});
+
 const arm = z.object({
   name: z.string(),
   source: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('command') }),
     z.object({ kind: z.literal('npm'), package: z.string(), version: z.string(), scripts: z.boolean() }),
+    z.object({
+      kind: z.literal('git'),
+      repo: z.string(),
+      rev: z.string(),
+      submodules: z.boolean(),
+      patch: z.string().nullable(),
+      build: z.array(argv),
+      build_env: texts,
+      build_timeout_ms: duration,
+      again: z.object({ of: z.string(), copy: count }).nullable(),
+    }),
   ]),
+  // Not in journals of 0.1.0.
+  library: library.nullable().default(null),
   command: argv.nullable(),
   env: texts,
   params,
@@ -89,6 +120,7 @@ export const experimentSchema = schemaOf<Experiment>()(
     arms: z.tuple([arm, arm], arm),
     reference: z.string(),
     workload: z.object({
+      driver: driver.nullable().default(null),
       command: argv.nullable(),
       shell: z.boolean(),
       cwd: z.string(),
@@ -113,6 +145,10 @@ export const experimentSchema = schemaOf<Experiment>()(
     machine: z.object({
       cpu: count.nullable(),
       orchestrator_cpu: count.nullable(),
+      // Not in journals of 0.1.0.
+      layout: z.enum(['random', 'fixed']).default('random'),
+      environment_padding: count.default(0),
+      real_time: z.boolean().default(false),
       require: z.object({
         governor: z.string().nullable(),
         turbo: z.boolean().nullable(),

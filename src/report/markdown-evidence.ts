@@ -41,6 +41,15 @@ function pinning(input: ReportInput): string {
   return own === null ? subject : `${subject}; Assay on CPU ${own}`;
 }
 
+/** How far the layout of memory was left to chance: it moves times by more than many changes do. */
+function layoutText({ journal }: ReportInput): string {
+  const { layout, environment_padding, real_time } = journal.run.experiment.machine;
+  const addresses = layout === 'fixed' ? 'addresses fixed' : 'addresses as the system places them';
+  const padding =
+    environment_padding === 0 ? '' : `; environment up to ${counted(environment_padding, 'byte')} longer, drawn`;
+  return `${addresses}${padding}${real_time ? '; real-time class' : ''}`;
+}
+
 export function measurementSection(input: ReportInput): readonly string[] {
   const { analysis, journal } = input;
   const { run, prepared } = journal;
@@ -56,6 +65,7 @@ export function measurementSection(input: ReportInput): readonly string[] {
     ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, not measured`],
     ['seed', String(analysis.seed)],
     ['subject', pinning(input)],
+    ['memory layout', layoutText(input)],
     ['page cache', workload.drop_caches ? 'dropped before each trial' : 'not dropped'],
     ['time limit of a trial', formatDuration(workload.timeout_ms / 1e3)],
     ['launcher', launcher],

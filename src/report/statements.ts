@@ -1,6 +1,6 @@
 /** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
 import { quoteCommand } from '../experiment/command-line.ts';
-import type { RejectionFact } from '../experiment/experiment.ts';
+import type { ArmSource, RejectionFact } from '../experiment/experiment.ts';
 import type { InterruptedRecord } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } from './numbers.ts';
@@ -169,13 +169,29 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
 /** What each arm is: the package, or the command that was run; null where none was prepared. */
 function armsSentence({ journal, analysis }: ReportInput, escaping: Escaping): string | null {
   const { arms } = journal.run.experiment;
-  const told = (journal.prepared?.arms ?? []).map(({ arm, command }) => {
+  const told = (journal.prepared?.arms ?? []).map(({ arm, command, provenance }) => {
     const source = arms.find(({ name }) => name === arm)?.source;
-    const what = source?.kind === 'npm' ? `${source.package}@${source.version}` : shortened(quoteCommand(command));
+    const what = originOf(source, provenance) ?? shortened(quoteCommand(command));
     const words = { name: escaping.name(arm), what: escaping.prose(what) };
     return arm === analysis.reference ? say('basis.arm-reference', words) : say('basis.arm', words);
   });
   return told.length === 0 ? null : `${told.join('; ')}.`;
+}
+
+/** Null for an arm that is only a command. */
+function originOf(source: ArmSource | undefined, provenance: Readonly<Record<string, string>>): string | null {
+  switch (source?.kind) {
+    case 'npm':
+      return `${source.package}@${source.version}`;
+    case 'git': {
+      const commit = provenance['commit']?.slice(0, 12) ?? 'unknown';
+      const patch = source.patch === null ? '' : ` with ${source.patch}`;
+      const again = source.again === null ? '' : `, prepared again as a control of ${source.again.of}`;
+      return `${source.rev} (${commit}) of ${source.repo}${patch}${again}`;
+    }
+    default:
+      return null;
+  }
 }
 
 function shortened(command: string): string {

@@ -3,17 +3,25 @@ import { join } from 'node:path';
 import type { Arm, Experiment } from '../experiment/experiment.ts';
 import { expand } from '../experiment/placeholders.ts';
 
-/** Variables of a trial. HOME and TMPDIR are empty directories of the trial; an arm's own variables win. */
-export function subjectEnvironment(
-  experiment: Experiment,
-  arm: Arm,
-  values: Readonly<Record<string, string>>,
-  place: string,
-  env: NodeJS.ProcessEnv,
-): Record<string, string> {
+/** The variable that lengthens the environment by a drawn size. */
+const PADDING = 'ASSAY_PADDING';
+
+/**
+ * Variables of a trial. HOME and TMPDIR are empty directories of the trial; an arm's own variables win.
+ * @param setting `own`: Assay's own environment; `padding`: bytes that lengthen it
+ */
+export function subjectEnvironment(setting: {
+  readonly experiment: Experiment;
+  readonly arm: Arm;
+  readonly values: Readonly<Record<string, string>>;
+  readonly place: string;
+  readonly padding: number;
+  readonly own: NodeJS.ProcessEnv;
+}): Record<string, string> {
+  const { experiment, arm, values, place, padding, own } = setting;
   const { workload } = experiment;
   const passed = ['PATH', ...workload.pass_env].flatMap((name) => {
-    const value = env[name];
+    const value = own[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   const named = Object.entries({ ...workload.env, ...arm.env }).map(
@@ -24,6 +32,7 @@ export function subjectEnvironment(
     TZ: 'UTC',
     HOME: join(place, 'home'),
     TMPDIR: join(place, 'tmp'),
+    ...(experiment.machine.environment_padding === 0 ? {} : { [PADDING]: 'x'.repeat(padding) }),
     ...Object.fromEntries(passed),
     ...Object.fromEntries(named),
   };

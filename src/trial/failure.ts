@@ -24,7 +24,9 @@ export function trialFailure(
     case 'exited':
       break;
   }
-  const failed = checks.find((check) => !check.ok);
+  // A driver whose check failed may well say so by its exit code too: the check says more.
+  const failures = checks.filter((check) => !check.ok);
+  const failed = failures.find((check) => check.name.startsWith('driver: ')) ?? failures[0];
   if (failed !== undefined) return { kind: 'check', check: failed.name, message: failed.detail };
   return metric === null ? null : { kind: 'metric', ...metric };
 }
@@ -32,5 +34,7 @@ export function trialFailure(
 /** Why a subject did not start, as far as a user can mend it. */
 function startFailure(step: string, code: string): string {
   if (step.startsWith('affinity')) return `the CPU that it is pinned to cannot be used (${step}: ${code})`;
+  if (step === 'real-time class')
+    return `the real-time class is not allowed (${code}): run as root, or raise RLIMIT_RTPRIO`;
   return `${step}: ${code}`;
 }

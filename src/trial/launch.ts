@@ -13,6 +13,10 @@ export interface LaunchRequest {
   readonly stderr: string;
   /** The CPU that the subject is pinned to. */
   readonly cpu: number | null;
+  /** The subject's addresses are not randomised: its layout depends on its environment and files alone. */
+  readonly fixed_layout: boolean;
+  /** The subject runs in the real-time class (SCHED_FIFO, priority 1), ahead of all ordinary processes. */
+  readonly real_time: boolean;
   readonly timeout_ms: number;
   /** Between SIGTERM and SIGKILL. */
   readonly grace_ms: number;

@@ -10,6 +10,8 @@ const request: LaunchRequest = {
   stdout: '/tmp/out',
   stderr: '/tmp/err',
   cpu: null,
+  fixed_layout: false,
+  real_time: false,
   timeout_ms: 1.5,
   grace_ms: 0,
   max_output_bytes: 10,
@@ -26,14 +28,29 @@ describe('requests', () => {
     expect(bytes.readUInt32LE(0)).toBe(bytes.length - 4);
     const fields = bytes.toString('utf8', 4).split('\0');
     const files = ['/tmp', '/dev/null', '/tmp/out', '/tmp/err'];
-    expect(fields).toEqual(['launch', '1', '1', '-1', '2', '0', '10', ...files, '3', ...request.argv, 'A=b=c', '']);
+    expect(fields).toEqual([
+      'launch',
+      '1',
+      '1',
+      '-1',
+      '0',
+      '0',
+      '2',
+      '0',
+      '10',
+      ...files,
+      '3',
+      ...request.argv,
+      'A=b=c',
+      '',
+    ]);
   });
 
   it('keep endless timeouts within the launcher’s 64 bits', () => {
     const fields = encodeLaunch('1', { ...request, timeout_ms: Number.MAX_VALUE })
       .toString('utf8', 4)
       .split('\0');
-    expect(BigInt(fields[4] ?? 'missing') * 1_000_000n).toBeLessThan(2n ** 62n);
+    expect(BigInt(fields[6] ?? 'missing') * 1_000_000n).toBeLessThan(2n ** 62n);
   });
 
   it('are refused where no system could start them', () => {

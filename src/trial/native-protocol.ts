@@ -44,8 +44,14 @@ const LONGEST_MS = 1e12;
 /** The bytes of a request to launch. Throws as `checkRequest` does. */
 export function encodeLaunch(id: string, request: LaunchRequest): Buffer {
   checkRequest(request);
-  const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes, settle } = request;
-  const numbers = [settle ? 1 : 0, cpu === null ? -1 : Math.min(cpu, 0x7fffffff)];
+  const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes } = request;
+  const { settle, fixed_layout, real_time } = request;
+  const numbers = [
+    Number(settle),
+    cpu === null ? -1 : Math.min(cpu, 0x7fffffff),
+    Number(fixed_layout),
+    Number(real_time),
+  ];
   const limits = [Math.min(timeout_ms, LONGEST_MS), Math.min(grace_ms, LONGEST_MS), max_output_bytes];
   const fields = ['launch', id, ...[...numbers, ...limits].map((value) => String(Math.ceil(value)))];
   fields.push(cwd, stdin ?? '/dev/null', stdout, stderr, String(argv.length), ...argv);

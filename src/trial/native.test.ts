@@ -83,6 +83,41 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     scene.remove();
   });
 
+  it('leaves addresses alone, or fixes them', async () => {
+    const scene = openScene();
+    const launcher = await open(alone);
+    const stacks = async (fixed_layout: boolean) => {
+      const seen = new Set<string>();
+      for (let trial = 0; trial < 4; trial++) {
+        await launcher.launch(scene.request(['/bin/sh', '-c', 'cat /proc/self/maps'], { fixed_layout }));
+        seen.add(/^(\S+) .*\[stack\]$/m.exec(scene.stdout())?.[1] ?? 'none');
+      }
+      return seen.size;
+    };
+    expect(await stacks(true)).toBe(1);
+    if (readFileSync('/proc/sys/kernel/randomize_va_space', 'latin1').trim() === '2') {
+      expect(await stacks(false)).toBeGreaterThan(1);
+    }
+    await launcher.close();
+    scene.remove();
+  });
+
+  it('starts the subject in the real-time class, or says that it may not', async () => {
+    const scene = openScene();
+    const launcher = await open(alone);
+    const { outcome } = await launcher.launch(
+      scene.request(['/bin/sh', '-c', 'cat /proc/self/stat'], { real_time: true }),
+    );
+    if (outcome.kind === 'not_started') {
+      expect(outcome).toEqual({ kind: 'not_started', code: 'EPERM', step: 'real-time class' });
+    } else {
+      // Fields 40 and 41 of proc_pid_stat(5): real-time priority and scheduling policy.
+      expect(scene.stdout().trim().split(' ').slice(39, 41)).toEqual(['1', '1']);
+    }
+    await launcher.close();
+    scene.remove();
+  });
+
   it('says which CPU or lock file it cannot use', async () => {
     const failureOf = async (options: NativeLauncherOptions) => {
       const error = await open(options).catch((reason: unknown) => reason);

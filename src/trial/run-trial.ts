@@ -8,6 +8,7 @@ import { makeEmptyDirectory, removeTree, spaceProblem, treeBytes } from '../io/d
 import { fileFailure } from '../io/file-failure.ts';
 import { dropPageCache } from '../io/page-cache.ts';
 import type { TrialRecord } from '../journal/records.ts';
+import { environmentPadding } from '../plan/padding.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
 import { runChecks } from './checks.ts';
 import { subjectEnvironment } from './environment.ts';
@@ -28,6 +29,7 @@ export interface TrialRunner {
 
 export interface TrialSetting {
   readonly experiment: Experiment;
+  readonly seed: number;
   /** Absolute: what the experiment's relative paths are relative to. */
   readonly experimentDir: string;
   readonly arms: readonly PreparedArm[];
@@ -60,7 +62,7 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       await makeEmptyDirectory(place);
       await makeEmptyDirectory(join(setting.runPath, raw));
       for (const directory of ['data', 'home', 'tmp']) await makeEmptyDirectory(join(place, directory));
-      const request = launchRequest(setting, planned, place, join(setting.runPath, raw));
+      const request = launchRequest(setting, planned, attempt, place, join(setting.runPath, raw));
 
       if (experiment.workload.drop_caches) await dropPageCache();
       await watch.before(planned);
@@ -80,23 +82,33 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
   };
 }
 
-function launchRequest(setting: TrialSetting, planned: PlannedTrial, place: string, raw: string): LaunchRequest {
+function launchRequest(
+  setting: TrialSetting,
+  planned: PlannedTrial,
+  attempt: number,
+  place: string,
+  raw: string,
+): LaunchRequest {
   const { experiment, experimentDir } = setting;
   const { workload, machine } = experiment;
   const arm = experiment.arms.find(({ name }) => name === planned.arm);
   const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
   if (arm === undefined || prepared === undefined) throw new Error(`the plan names an unknown arm ${planned.arm}`);
-  const dirs = { arm: prepared.dir, trial: join(place, 'data'), experiment: experimentDir };
+  const { dir, driver } = prepared;
+  const dirs = { arm: dir, driver, trial: join(place, 'data'), experiment: experimentDir };
   const values = placeholderValues(experiment, arm, dirs);
+  const padding = environmentPadding(setting.seed, planned, attempt, machine.environment_padding);
   const [program, ...args] = prepared.command;
   return {
     argv: [expand(program, values), ...args.map((word) => expand(word, values))],
     cwd: resolve(experimentDir, expand(workload.cwd, values)),
-    env: subjectEnvironment(experiment, arm, values, place, setting.env),
+    env: subjectEnvironment({ experiment, arm, values, place, padding, own: setting.env }),
     stdin: workload.stdin === null ? null : resolve(experimentDir, workload.stdin),
     stdout: join(raw, 'stdout'),
     stderr: join(raw, 'stderr'),
     cpu: machine.cpu,
+    fixed_layout: machine.layout === 'fixed',
+    real_time: machine.real_time,
     timeout_ms: workload.timeout_ms,
     grace_ms: GRACE_MS,
     max_output_bytes: workload.max_output_bytes,
@@ -152,6 +164,8 @@ export async function emptyCommandNs(launcher: Launcher, directory: string): Pro
       stdout: join(place, 'stdout'),
       stderr: join(place, 'stderr'),
       cpu: null,
+      fixed_layout: false,
+      real_time: false,
       timeout_ms: 60_000,
       grace_ms: GRACE_MS,
       max_output_bytes: 1 << 20,

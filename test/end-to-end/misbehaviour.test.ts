@@ -46,6 +46,13 @@ test.each([
   ['prints NaN', `echo '{"metrics": {"x": NaN}}'`, X, 'metric', /NaN|JSON/],
   ['prints a NaN string', `echo '{"metrics": {"x": "NaN"}}'`, X, 'metric', /number/],
   ['prints nothing', ':', X, 'metric', /no line that is one JSON object/],
+  [
+    'fails its own check and exits with 1',
+    `echo '{"metrics": {"x": 1}, "checks": {"kept": {"ok": false, "detail": "lost key 18"}}}'; exit 1`,
+    X,
+    'check',
+    /check driver: kept: lost key 18/,
+  ],
   ['leaves a link where the file should be', 'ln -s /etc/hostname value.txt', FILE, 'metric', /symbolic link/],
   ['leaves a pipe where the file should be', 'mkfifo value.txt', FILE, 'metric', /pipe|not a regular file/],
   ['leaves no file', ':', FILE, 'metric', /value\.txt/],

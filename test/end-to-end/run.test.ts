@@ -113,6 +113,26 @@ test('metrics, checks, phases, environment, and what is kept', async () => {
   expect(rig.read('run/identity.json')).toContain(rig.directory);
 });
 
+test('the environment is lengthened by a drawn size, and addresses are fixed', async () => {
+  write(`${EXPERIMENT}machine: {environment_padding: 300, layout: fixed}\n`);
+  rig.write(
+    'driver.mjs',
+    DRIVER.replace('own: process.env.OWN,', 'own: process.env.OWN, padding: process.env.ASSAY_PADDING.length,'),
+  );
+  const { code, stdout } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet']);
+  if (stdout.includes('needs the native launcher')) {
+    expect(code).toBe(3);
+    return;
+  }
+  expect([0, 1]).toContain(code);
+  const lengths = rig.journal('run').trials.map(({ raw }) => {
+    const printed = readFileSync(join(rig.directory, 'run', raw[0]?.path ?? ''), 'utf8');
+    return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '').facts.padding;
+  });
+  expect(new Set(lengths).size).toBeGreaterThan(8);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(300);
+});
+
 test('what an arm is called does not lengthen the paths that its trials see', async () => {
   write(
     EXPERIMENT.replaceAll('slow: {env', 'a-much-longer-name: {env').replace(

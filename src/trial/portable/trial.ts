@@ -34,6 +34,10 @@ export async function runTrial(
   host: TrialHost,
   cancelled: AbortSignal,
 ): Promise<LaunchAccount> {
+  const lacking = request.fixed_layout ? 'layout' : request.real_time ? 'real-time class' : null;
+  if (lacking !== null) {
+    return unstarted({ kind: 'not_started', code: 'ENOSYS', step: `${lacking} (needs the native launcher)` }, host, 0);
+  }
   const settleStart = process.hrtime.bigint();
   if (request.settle) await settle(host.tools.sync, cancelled);
   const settled_ns = request.settle ? Number(process.hrtime.bigint() - settleStart) : 0;

@@ -1,0 +1,163 @@
+/** Arms that are libraries, each with a driver of its own: the same source, compiler, standard and flags on every side. */
+import { AssayError } from '../failures.ts';
+import { type DigestedFile, digestTree } from '../io/digest.ts';
+import { executableFacts } from './binary-facts.ts';
+import { type Compiler, findCxxCompiler } from './compiler.ts';
+import { type BuildContext, type BuiltDriver, buildDriver } from './driver-build.ts';
+import type { DriverKit, DriverRequest, DriverSide, ToolchainSettings } from './driver-kit.ts';
+import { type LinkedDriver, linkageFault } from './driver-linkage.ts';
+import {
+  type ArmWarning,
+  type DriverParts,
+  driverProvenance,
+  driverWarnings,
+  headerVersion,
+} from './driver-provenance.ts';
+import { lowestStandard, rttiChoices } from './driver-standard.ts';
+import { locateLibrary } from './library.ts';
+
+export interface CompiledDriver {
+  readonly arm: string;
+  /** Absolute, in the cache. */
+  readonly executable: string;
+  /** The executable, the library, and the tree of public headers. */
+  readonly files: readonly (DigestedFile & { readonly path: string; readonly kind: 'file' | 'tree' })[];
+  readonly provenance: Readonly<Record<string, string>>;
+  readonly warnings: readonly ArmWarning[];
+  readonly linked: LinkedDriver;
+}
+
+const DEFAULT_FLAGS = ['-O3', '-DNDEBUG'];
+/** What a compiler or linker says where sides disagree about run-time type information. */
+const ABOUT_RTTI = /typeinfo|rtti|dynamic_cast|typeid/i;
+
+/**
+ * A driver for each library, in the order of the requests: compiled where the cache has none, checked to run with the
+ * library of its own arm, and described.
+ * @param directory what a relative path of the compiler counts from
+ * @throws AssayError `arm` where a library cannot be found or used, the driver does not compile or link, or runs with
+ * another library than its arm's
+ */
+export async function compileDrivers(
+  requests: readonly DriverRequest[],
+  kit: DriverKit,
+  settings: ToolchainSettings,
+  directory: string,
+  context: BuildContext,
+): Promise<readonly CompiledDriver[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const compiler = await findCxxCompiler(first.arm, settings.compiler, directory, context);
+  const sides: DriverSide[] = [];
+  for (const request of requests) {
+    const { arm, source } = request;
+    const library = await locateLibrary(arm, source, kit, request.directory, compiler.path, context);
+    sides.push({ ...request, library });
+  }
+  const headers: DigestedFile[] = [];
+  for (const { library } of sides) headers.push(await digestTree(library.headers));
+  const own = settings.flags ?? DEFAULT_FLAGS;
+  const digests = headers.map(({ sha256 }) => sha256);
+  const standard =
+    settings.standard ?? (await lowestStandard(sides, digests, kit, compiler, own, context.cache, context));
+  const { flags, built } = await buildAll(sides, kit, compiler, standard, own, context);
+
+  const parts: DriverParts[] = [];
+  for (const [at, side] of sides.entries()) {
+    const one = built[at];
+    const executable = one === undefined ? null : await executableFacts(one.executable, kit.mark);
+    if (one === undefined || executable === null) throw unreadable(side.arm, one?.executable ?? kit.name);
+    const version = await headerVersion(side.library.headers, kit.version);
+    parts.push({ side, built: one, executable, headers_sha256: digests[at] ?? '', version });
+  }
+  const drivers = parts.map((one, at) => describe(one, headers[at], parts, kit, compiler, standard, flags));
+  for (const driver of drivers) await checkDriver(driver, undefined);
+  return drivers;
+}
+
+/**
+ * Makes sure once more that a driver runs with the library of its arm, as it was when the driver was compiled.
+ * @param libraryPath LD_LIBRARY_PATH of the trials
+ * @throws AssayError `arm` where it does not
+ */
+export async function checkDriver({ arm, linked }: CompiledDriver, libraryPath: string | undefined): Promise<void> {
+  const fault = await linkageFault(linked, libraryPath);
+  if (fault === null) return;
+  throw new AssayError({
+    kind: 'arm',
+    arm,
+    message: `the driver does not run with the library of its arm: ${fault}`,
+    detail: '',
+    remedy:
+      linked.libraryFacts.linkage === 'static'
+        ? 'Take options for another copy of the library out of `link`.'
+        : `The loader needs ${linked.libraryFacts.dynamic.soname ?? linked.library} beside ${linked.library}, as a link to it or a copy; take paths to other copies out of \`link\` and LD_LIBRARY_PATH.`,
+  });
+}
+
+async function buildAll(
+  sides: readonly DriverSide[],
+  kit: DriverKit,
+  compiler: Compiler,
+  standard: string,
+  own: readonly string[],
+  context: BuildContext,
+): Promise<{ readonly flags: readonly string[]; readonly built: readonly BuiltDriver[] }> {
+  const choices = rttiChoices(sides, own);
+  for (const [at, choice] of choices.entries()) {
+    const flags = [...own, ...choice];
+    try {
+      const built: BuiltDriver[] = [];
+      for (const side of sides) {
+        built.push(await buildDriver(side, kit, compiler, [...flags, `-std=${standard}`], context));
+      }
+      return { flags, built };
+    } catch (error) {
+      const isLast = at === choices.length - 1;
+      if (isLast || !(error instanceof AssayError) || error.failure.kind !== 'arm') throw error;
+      if (!ABOUT_RTTI.test(error.failure.detail)) throw error;
+    }
+  }
+  throw new Error('no choice of flags');
+}
+
+function describe(
+  parts: DriverParts,
+  headers: DigestedFile | undefined,
+  all: readonly DriverParts[],
+  kit: DriverKit,
+  compiler: Compiler,
+  standard: string,
+  flags: readonly string[],
+): CompiledDriver {
+  const { side, built, executable } = parts;
+  const { library, facts } = side.library;
+  return {
+    arm: side.arm,
+    executable: built.executable,
+    files: [
+      { path: built.executable, kind: 'file', sha256: executable.sha256, bytes: executable.bytes },
+      { path: library, kind: 'file', sha256: facts.sha256, bytes: facts.bytes },
+      { path: side.library.headers, kind: 'tree', sha256: parts.headers_sha256, bytes: headers?.bytes ?? 0 },
+    ],
+    provenance: driverProvenance(parts, kit, compiler, standard, flags),
+    warnings: driverWarnings(parts, all),
+    linked: {
+      executable: built.executable,
+      executableFacts: executable,
+      library,
+      libraryFacts: facts,
+      libraryName: kit.libraryName,
+    },
+  };
+}
+
+function unreadable(arm: string, path: string): AssayError {
+  return new AssayError({
+    kind: 'arm',
+    arm,
+    message: `what the compiler made is no executable of a kind that is understood: ${path}`,
+    detail: '',
+    remedy: 'Native drivers need Linux on a 64-bit little-endian machine.',
+  });
+}

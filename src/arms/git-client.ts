@@ -1,0 +1,148 @@
+/**
+ * Running the user's own git, without a shell, on repositories that strangers made. No configuration of the system or the
+ * user is read, and what the configuration of a repository itself could have git execute is overridden.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findExecutable } from '../io/executable.ts';
+import { lastLines } from './last-lines.ts';
+
+/** How one call of git ended. `output` is the end of what it said, control characters removed. */
+export type GitOutcome =
+  | { readonly kind: 'done'; readonly stdout: Buffer }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'timeout'; readonly output: string }
+  | { readonly kind: 'failed'; readonly code: number | null; readonly output: string };
+
+/** Runs `git ARGUMENTS` in a directory. */
+export interface Git {
+  /** @param settings configuration for this call alone, as pairs of name and value */
+  run(directory: string, args: readonly string[], settings?: readonly Setting[]): Promise<GitOutcome>;
+  close(): Promise<void>;
+}
+
+type Setting = readonly [name: string, value: string];
+
+const TIMEOUT_MS = 3_600_000;
+const MOST_OUTPUT_BYTES = 32 << 20;
+/** The first version that reads the configuration files that it is told to read, and no others. */
+const OLDEST_GIT = [2, 32] as const;
+
+/** They win over the configuration of a repository. */
+const SETTINGS: readonly Setting[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.pager', 'cat'],
+  ['protocol.version', '2'],
+  ['protocol.allow', 'never'],
+  // Transports that run no program of a repository's choice. `user`: a submodule cannot name a local path.
+  ['protocol.file.allow', 'user'],
+  ['protocol.git.allow', 'always'],
+  ['protocol.http.allow', 'always'],
+  ['protocol.https.allow', 'always'],
+  ['protocol.ssh.allow', 'always'],
+  ['protocol.ext.allow', 'never'],
+  ['submodule.recurse', 'false'],
+  ['status.submoduleSummary', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['advice.detachedHead', 'false'],
+  ['init.templateDir', ''],
+];
+
+/** Calls that reach another repository. No other one may, whatever the repository says of remotes and missing objects. */
+const REACHING = ['clone', 'fetch', 'submodule'];
+
+/** Network settings and what ssh needs. GIT_DIR and its like, which a hook of the user's may have set, do not pass. */
+const PASSED =
+  /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_FILE|SSL_CERT_DIR|(?:https?|all|no)_proxy|(?:HTTPS?|ALL|NO)_PROXY)$/;
+
+/**
+ * A git to use on one repository.
+ * @param trusted the repository's own directories: git otherwise refuses what belongs to another user
+ * @returns a sentence where there is no git that can be used
+ */
+export async function openGit(
+  env: NodeJS.ProcessEnv,
+  trusted: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Git | string> {
+  const program = await findExecutable('git', env['PATH']);
+  if (program === null) return 'git was not found on PATH';
+  const version = /^git version (\d+)\.(\d+)/.exec(await versionOf(program));
+  const [major, minor] = [Number(version?.[1]), Number(version?.[2])];
+  if (version !== null && (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))) {
+    return `${program} is ${version[0]}, and ${OLDEST_GIT.join('.')} or newer is needed`;
+  }
+  const own = await mkdtemp(join(tmpdir(), 'assay-git-'));
+  // Only configuration from outside of a repository can say so, and of that only files reach the far end of a clone.
+  const config = join(own, 'config');
+  const lines = trusted.map(
+    (directory) => `\tdirectory = "${directory.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"\n`,
+  );
+  await writeFile(config, `[safe]\n${lines.join('')}`);
+  const base = {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name))),
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: config,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // An object that is missing is not fetched: how would be the repository's choice.
+    GIT_NO_LAZY_FETCH: '1',
+  };
+  return {
+    run: (directory, args, settings = []) => {
+      const bounds = {
+        GIT_CEILING_DIRECTORIES: dirname(directory),
+        ...(REACHING.includes(args[0] ?? '') ? {} : { GIT_ALLOW_PROTOCOL: 'none' }),
+      };
+      return run(program, directory, args, { ...base, ...bounds, ...configured([...SETTINGS, ...settings]) }, signal);
+    },
+    close: () => rm(own, { recursive: true, force: true }),
+  };
+}
+
+function configured(settings: readonly Setting[]): Record<string, string> {
+  const pairs = settings.flatMap(([name, value], index): Setting[] => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return Object.fromEntries([['GIT_CONFIG_COUNT', String(settings.length)], ...pairs]);
+}
+
+function versionOf(program: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, ['--version'], { timeout: 10_000, env: { LC_ALL: 'C' } }, (error, stdout) =>
+      resolve(error === null ? stdout : ''),
+    );
+  });
+}
+
+function run(
+  program: string,
+  cwd: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<GitOutcome> {
+  const options = { cwd, env, signal, timeout: TIMEOUT_MS, maxBuffer: MOST_OUTPUT_BYTES, encoding: 'buffer' } as const;
+  return new Promise((resolve) => {
+    execFile(program, [...args], options, (error, stdout, stderr) => {
+      const output = lastLines(stderr.toString());
+      if (error === null) resolve({ kind: 'done', stdout });
+      else if (signal?.aborted === true) resolve({ kind: 'cancelled' });
+      else if (error.killed === true) resolve({ kind: 'timeout', output });
+      else {
+        const code = typeof error.code === 'number' ? error.code : null;
+        resolve({ kind: 'failed', code, output: output === '' && code === null ? error.message : output });
+      }
+    });
+  });
+}

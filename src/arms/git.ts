@@ -1,0 +1,122 @@
+/** Arms that are revisions of a git repository: cloned and built once in the cache, checked whenever they are used again. */
+import { createHash } from 'node:crypto';
+import { basename, dirname, resolve } from 'node:path';
+import type { GitSource } from '../experiment/experiment.ts';
+import type { DigestedTree } from '../io/digest.ts';
+import { readRegularFile } from '../io/raw-file.ts';
+import { armFailure } from './arm-failure.ts';
+import { buildEnvironment, shownCommand, toolVersions } from './build.ts';
+import { openGit } from './git-client.ts';
+import { type Entry, type GitContext, type Patch, type Recipe, useEntry } from './git-entry.ts';
+import { cloneOf, localRepository, ownDirectories } from './git-location.ts';
+import { changedInWorkTree, checkRepository, readCommit } from './git-repository.ts';
+
+interface GitArm {
+  /** The source as it was checked out, patched and built. */
+  readonly dir: string;
+  readonly tree: DigestedTree;
+  readonly provenance: Readonly<Record<string, string>>;
+  /** The log of the build, and the patch. */
+  readonly keep: readonly string[];
+}
+
+const MOST_PATCH_BYTES = 64 << 20;
+
+/**
+ * A revision, checked out and built: from the cache where the same tree was built in the same way and is still as it was,
+ * else made anew. The user's repository is read and never written.
+ * @param arm the name for failures
+ * @param directory of the experiment, absolute
+ * @throws AssayError `arm` where git is missing, repository or revision cannot be had, or the build fails
+ */
+export async function prepareGitArm(
+  arm: string,
+  source: GitSource,
+  directory: string,
+  cache: string,
+  context: GitContext,
+): Promise<GitArm> {
+  const subject = { arm, repo: source.repo };
+  const local = await localRepository(subject, directory, context.env);
+  const git = await openGit(context.env, local === null ? [] : await ownDirectories(local), context.signal);
+  if (typeof git === 'string') {
+    throw armFailure(arm, `a git arm needs git: ${git}`, 'Install git, or put the directory that holds it on PATH.');
+  }
+  try {
+    if (local !== null) await checkRepository(git, local, subject);
+    const from = local ?? (await cloneOf(git, subject, source.rev, cache, context));
+    const commit = await readCommit(git, from, source.rev, subject);
+    const changed = local === null ? null : await changedInWorkTree(git, local, commit);
+    if (changed !== null && changed > 0) {
+      context.onNote(
+        `${changedFiles(changed)} in the work tree of ${source.repo} ${changed === 1 ? 'is' : 'are'} not in ${source.rev}.`,
+        'What is measured is the commit; commit them first if they belong to it.',
+      );
+    }
+    const buildEnv = buildEnvironment(source, context.env);
+    const tools = source.build.length === 0 ? {} : await toolVersions(buildEnv);
+    const patch = source.patch === null ? null : readPatch(arm, resolve(directory, source.patch));
+    const recipe: Recipe = { subject, source, git, from, commit, patch, buildEnv, tools };
+    const { path, entry, keep } = await useEntry(recipe, cache, context);
+    return { dir: path, tree: entry.tree, provenance: provenanceOf(recipe, entry, changed), keep };
+  } finally {
+    await git.close();
+  }
+}
+
+function provenanceOf(
+  { source, commit, patch, tools }: Recipe,
+  entry: Entry,
+  changed: number | null,
+): Record<string, string> {
+  const some = (name: string, value: string | null | undefined) => (value ? { [name]: value } : {});
+  return {
+    source: 'git',
+    repo: source.repo,
+    rev: source.rev,
+    commit: commit.hash,
+    parent: commit.parents.join(' ') || 'none',
+    tree: commit.tree,
+    subject: commit.subject,
+    ...some('work_tree', changed === null ? null : changed === 0 ? 'clean' : notInRevision(changed)),
+    submodules: source.submodules ? 'fetched' : 'not fetched',
+    ...some('patch', source.patch),
+    ...some('patch_sha256', patch?.sha256),
+    ...some(
+      'again',
+      source.again === null ? null : `prepared from nothing once more, of the source of ${source.again.of}`,
+    ),
+    build: source.build.map(shownCommand).join(' && ') || 'none',
+    ...some(
+      'build_env',
+      Object.entries(source.build_env)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+    ),
+    ...tools,
+    ...some('build_log_sha256', entry.log_sha256),
+    tree_sha256: entry.tree.sha256,
+    tree_files: String(entry.tree.files),
+    tree_bytes: String(entry.tree.bytes),
+  };
+}
+
+function changedFiles(count: number): string {
+  return count === 1 ? '1 changed file' : `${count} changed files`;
+}
+
+function notInRevision(count: number): string {
+  return `${changedFiles(count)} ${count === 1 ? 'is' : 'are'} not in this revision`;
+}
+
+function readPatch(arm: string, path: string): Patch {
+  const read = readRegularFile(dirname(path), basename(path), MOST_PATCH_BYTES);
+  if (!read.ok) {
+    throw armFailure(
+      arm,
+      `the patch ${path} ${read.reason}`,
+      'Its path counts from the directory of the experiment file.',
+    );
+  }
+  return { bytes: read.bytes, sha256: createHash('sha256').update(read.bytes).digest('hex') };
+}

@@ -1,0 +1,268 @@
+/** The RocksDB driver, compiled against the installed library: its protocol, and that each of its checks can fail. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findResultLine } from '../../src/trial/result-line.ts';
+
+const DRIVERS = fileURLToPath(new URL('../../drivers/', import.meta.url));
+const SOURCES = join(DRIVERS, 'rocksdb');
+const BARE = fileURLToPath(new URL('bare-manual-wal.cc', import.meta.url));
+const FLAGS = ['-std=c++17', '-O3', '-DNDEBUG', '-Wall', '-Wextra', '-Werror'];
+const COMPILATION_MS = 300_000;
+
+/** Parameters with which a trial of each workload takes a moment. */
+const SMALL: Record<string, readonly string[]> = {
+  'write-batch-construct': ['--keys', '3000', '--families', '3'],
+  'write-manual-wal': ['--writes', '4096', '--batches', '64'],
+  'write-full': ['--keys', '3000', '--families', '3'],
+  'backup-loop': ['--iterations', '3', '--keys', '300', '--families', '3'],
+};
+
+interface Ended {
+  readonly code: number | string | null | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(file: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(file, args, (error, stdout, stderr) => resolve({ code: error === null ? 0 : error.code, stdout, stderr }));
+  });
+}
+
+async function compile(args: readonly string[]): Promise<void> {
+  const ended = await run('g++', args);
+  if (ended.code !== 0) throw new Error(ended.stderr);
+}
+
+const names = readdirSync(SOURCES).filter((name) => name.endsWith('.cc'));
+
+describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () => {
+  let directory = '';
+  let driver = '';
+  let libraries: string[] = [];
+  let trials = 0;
+
+  const object = (name: string) => join(directory, `${name}.o`);
+
+  async function trial(program: string, args: readonly string[]) {
+    trials += 1;
+    const place = join(directory, `trial-${trials}`);
+    const ended = await run(program, [...args, '--dir', place]);
+    rmSync(place, { recursive: true, force: true });
+    const found = findResultLine(ended.stdout);
+    if (!found.ok) throw new Error(`${found.reason}: ${ended.stderr}`);
+    const failed = Object.entries(found.line.checks).flatMap(([name, { ok }]) => (ok ? [] : [name]));
+    return { ...found.line, failed, code: ended.code };
+  }
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'assay-driver-'));
+    driver = join(directory, 'driver');
+    libraries = (await run('pkg-config', ['--cflags', '--libs', 'rocksdb'])).stdout.trim().split(/\s+/);
+    const queue = [...names];
+    const compileNext = async (): Promise<void> => {
+      for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+        await compile([...FLAGS, '-c', join(SOURCES, name), '-o', object(name)]);
+      }
+    };
+    await Promise.all([compileNext(), compileNext()]);
+    await compile([...names.map(object), ...libraries, '-o', driver]);
+  }, COMPILATION_MS);
+
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('it compiles as C++20 too, and without type information', { timeout: COMPILATION_MS }, async () => {
+    const sources = names.map((name) => join(SOURCES, name));
+    await compile(['-std=c++20', ...FLAGS.slice(1), '-fno-rtti', '-fsyntax-only', ...sources]);
+  });
+
+  test('its sources are formatted', async () => {
+    const headers = readdirSync(DRIVERS).filter((name) => name.endsWith('.h'));
+    const files = [...readdirSync(SOURCES).map((name) => join('rocksdb', name)), ...headers];
+    const paths = [...files.map((name) => join(DRIVERS, name)), BARE];
+    expect(await run('clang-format', ['--dry-run', '-Werror', ...paths])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  describe('the command line', () => {
+    test('help names workloads, and parameters with units and defaults', async () => {
+      const general = await run(driver, ['--help']);
+      expect(general.code).toBe(0);
+      for (const name of Object.keys(SMALL)) {
+        expect(general.stdout).toContain(`\n${name}\n`);
+      }
+      const one = await run(driver, ['write-batch-construct', '--help']);
+      expect(one).toMatchObject({ code: 0, stderr: '' });
+      expect(one.stdout).toMatch(/--value-bytes bytes\n.*\(default: 16\)/);
+      expect(one.stdout).toMatch(/--dir DIR\n.*\(required\)/);
+      expect(one.stdout).toContain('Not a claim about: complete DB::Write performance');
+    });
+
+    test.each([
+      [[], 'No workload is named'],
+      [['write-manual-val'], 'no workload "write-manual-val" (did you mean write-manual-wal?)'],
+      [['write-full'], '--dir is missing'],
+      [['write-full', '--dir', 'DIR', '--kyes', '5'], 'no parameter "--kyes" (did you mean --keys?)'],
+      [['write-full', '--dir', 'DIR', '--keys'], '--keys needs a value'],
+      [['write-full', '--dir', 'DIR', '--keys', '5', '--keys=5'], '--keys is given twice'],
+      [['write-full', '--dir', 'DIR', '--keys', '-5'], '--keys is a whole number from 1 to 100000000, not "-5"'],
+      [['write-full', '--dir', 'DIR', '--keys', '5k'], 'not "5k"'],
+      [['write-full', '--dir', 'DIR', '--keys='], 'not ""'],
+      [['write-full', '--dir', 'DIR', '--keys', '99999999999999999999'], 'not "99999999999999999999"'],
+      [['write-manual-wal', '--dir', 'DIR', '--sync', 'ture'], 'one of true, false, not "ture" (did you mean true?)'],
+      [['write-batch-construct', '--dir', 'DIR', '--protection-bytes-per-key', '4'], 'one of 0, 8, not "4"'],
+      [['write-full', '--dir', '/dev/null/x'], 'The directory "/dev/null/x" cannot be used'],
+      [['write-full', '--dir', '/'], 'The directory "/" is not empty'],
+    ])('%j is refused', async (args, message) => {
+      const ended = await run(
+        driver,
+        args.map((word) => (word === 'DIR' ? join(directory, 'refused') : word)),
+      );
+      expect(ended).toMatchObject({ code: 2, stdout: '' });
+      expect(ended.stderr).toContain(message);
+      expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
+    });
+
+    test('names with control characters do not reach the terminal', async () => {
+      const place = join(directory, 'a "quoted"\n\x1b[31m\x9b31m\u00e9');
+      mkdirSync(join(place, 'db'), { recursive: true });
+      const refused = await run(driver, ['write-full', '--dir', place]);
+      const shown = `${directory}/a \\"quoted\\"\\u000a\\u001b[31m\\u009b31m\u00e9`;
+      expect(refused.stderr).toBe(`driver: The directory "${shown}" is not empty: each trial needs a fresh one.\n`);
+    });
+  });
+
+  describe('trials', () => {
+    test('write-batch-construct', async () => {
+      const found = await trial(driver, ['write-batch-construct', '--keys', '5000']);
+      expect(found).toMatchObject({ code: 0, failed: [], facts: { keys: 5000, batches: 20 } });
+      expect(found.metrics['construct_ns']).toBeGreaterThan(0);
+      expect(found.facts['parameters']).toMatchObject({ families: 20, batch: 256, 'protection-bytes-per-key': '0' });
+    });
+
+    test('write-batch-construct with checksums in batches', async () => {
+      const args = ['write-batch-construct', '--keys=1000', '--protection-bytes-per-key=8'];
+      expect(await trial(driver, args)).toMatchObject({ code: 0, failed: [] });
+    });
+
+    test('write-manual-wal, whose log has 32 bytes a record', async () => {
+      const found = await trial(driver, ['write-manual-wal', '--writes', '5000', '--cpu', '0']);
+      expect(found).toMatchObject({ code: 0, failed: [], facts: { wal_bytes: 160_000, pinned_cpu: 0 } });
+      expect(found.metrics['write_ns']).toBeGreaterThan(0);
+    });
+
+    test('write-manual-wal with fewer writes than batches, and sync', async () => {
+      const args = ['write-manual-wal', '--writes', '10', '--sync', 'true'];
+      expect(await trial(driver, args)).toMatchObject({ code: 0, failed: [] });
+    });
+
+    test.each(['20', '256'])('write-full over %s families', async (families) => {
+      const found = await trial(driver, ['write-full', '--keys', '5000', '--families', families]);
+      expect(found).toMatchObject({ code: 0, failed: [], facts: { batches: 20 } });
+    });
+
+    test('backup-loop', async () => {
+      const found = await trial(driver, ['backup-loop', '--iterations', '3', '--keys', '1000']);
+      expect(found).toMatchObject({ code: 0, failed: [] });
+      const each = found.facts['iteration_ns'] as number[];
+      expect(each).toHaveLength(3);
+      expect(found.metrics['backup_ns']).toBe(each.reduce((sum, ns) => sum + ns));
+    });
+
+    test('a trial that cannot be done fails a check, no more', async () => {
+      const found = await trial(driver, ['write-full', '--keys', '5', '--cpu', '1023']);
+      expect(found).toMatchObject({ code: 1, failed: ['completed'] });
+      expect(found.checks['completed']?.detail).toMatch(/^cannot pin the thread to CPU 1023: /);
+    });
+  });
+
+  /** By workload and fault: the checks that fail, and no others. */
+  const FAULTS: readonly (readonly [string, string, string])[] = [
+    ['write-batch-construct', 'wrong_headers', 'library'],
+    ['write-batch-construct', 'failed_status', 'statuses completed'],
+    ['write-batch-construct', 'lost_write', 'batches sequence contents reopened_sequence reopened_contents'],
+    ['write-batch-construct', 'wrong_batch', 'batches'],
+    ['write-batch-construct', 'wrong_value', 'contents reopened_contents'],
+    ['write-batch-construct', 'written_twice', 'sequence reopened_sequence'],
+    ['write-batch-construct', 'late_write', 'reopened_sequence'],
+    ['write-batch-construct', 'unflushed_family', 'reopened_contents'],
+    ['write-manual-wal', 'failed_status', 'statuses completed'],
+    ['write-manual-wal', 'lost_write', 'wal_size entries sequence reopened_entries reopened_sequence'],
+    ['write-manual-wal', 'written_twice', 'wal_size entries sequence reopened_entries reopened_sequence'],
+    ['write-manual-wal', 'wrong_key', 'contents reopened_contents'],
+    ['write-manual-wal', 'flush_in_region', 'wal_size entries flushes reopened_entries reopened_flushes'],
+    ['write-manual-wal', 'sealed_in_region', 'entries immutable flushes'],
+    ['write-manual-wal', 'unflushed_wal', 'wal_size'],
+    ['write-manual-wal', 'lost_wal', 'reopened_entries reopened_sequence reopened_contents'],
+    ['write-manual-wal', 'flush_on_recovery', 'reopened_entries reopened_flushes'],
+    ['write-manual-wal', 'sealed_on_recovery', 'reopened_entries reopened_immutable reopened_flushes'],
+    ['write-full', 'failed_status', 'statuses completed'],
+    ['write-full', 'lost_write', 'entries sequence contents reopened_entries reopened_sequence reopened_contents'],
+    ['write-full', 'wrong_value', 'contents reopened_contents'],
+    ['write-full', 'late_write', 'reopened_entries reopened_sequence'],
+    ['write-full', 'flush_in_region', 'entries flushes reopened_entries reopened_flushes'],
+    ['backup-loop', 'failed_status', 'statuses completed'],
+    ['backup-loop', 'lost_write', 'restored_sequence restored_contents'],
+    ['backup-loop', 'wrong_value', 'restored_contents'],
+    ['backup-loop', 'written_twice', 'restored_sequence'],
+    ['backup-loop', 'lost_backup', 'backups'],
+    ['backup-loop', 'corrupt_backup', 'verified completed'],
+  ];
+
+  describe('faults', () => {
+    test.each(FAULTS)('%s with %s', { timeout: COMPILATION_MS }, async (workload, fault, expected) => {
+      const source = fault === 'wrong_headers' ? 'main.cc' : `${workload}.cc`;
+      const changed = join(directory, `${workload}-${fault}.o`);
+      const program = join(directory, `${workload}-${fault}`);
+      await compile(['-std=c++17', `-DASSAY_FAULT=${fault}`, '-c', join(SOURCES, source), '-o', changed]);
+      const others = names.filter((name) => name !== source).map(object);
+      await compile([changed, ...others, ...libraries, '-o', program]);
+      const found = await trial(program, [workload, ...(SMALL[workload] ?? [])]);
+      expect(found.failed.toSorted()).toEqual(expected.split(' ').toSorted());
+      expect(found.code).toBe(1);
+    });
+
+    test('each check is made to fail by one of them', { timeout: COMPILATION_MS }, async () => {
+      const failing = new Set(FAULTS.flatMap(([, , checks]) => checks.split(' ')));
+      for (const [workload, args] of Object.entries(SMALL)) {
+        const found = await trial(driver, [workload, ...args]);
+        expect(found.failed).toEqual([]);
+        expect(Object.keys(found.checks).filter((check) => !failing.has(check))).toEqual([]);
+      }
+    });
+  });
+
+  test('the timed loop of write-manual-wal takes as long as one with nothing around it', {
+    timeout: COMPILATION_MS,
+  }, async () => {
+    const bare = join(directory, 'bare');
+    await compile([...FLAGS, BARE, ...libraries, '-o', bare]);
+    const writes = '300000';
+    const driverNs = async () => {
+      const found = await trial(driver, ['write-manual-wal', '--writes', writes]);
+      return found.metrics['write_ns'] ?? Number.NaN;
+    };
+    const bareNs = async () => {
+      const place = join(directory, 'bare-trial');
+      const ended = await run(bare, [place, writes, '1024']);
+      rmSync(place, { recursive: true, force: true });
+      return Number(ended.stdout);
+    };
+    const times: { driver: number[]; bare: number[] } = { driver: [], bare: [] };
+    for (let pair = 0; pair < 11; pair++) {
+      if (pair % 2 === 0) times.driver.push(await driverNs());
+      times.bare.push(await bareNs());
+      if (pair % 2 === 1) times.driver.push(await driverNs());
+    }
+    const ratio = median(times.driver) / median(times.bare);
+    process.stdout.write(`write-manual-wal, driver / bare loop: ${ratio.toFixed(4)}\n`);
+    expect(ratio).toBeLessThanOrEqual(1.1);
+  });
+});
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,88 @@
+/** Two revisions of a repository, built and compared by the built program. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Analysis } from '../../src/analysis/analysis.ts';
+import { openRig, type Rig } from '../rig.ts';
+import { type TinyRepository, tinyRepository } from '../tiny-repository.ts';
+
+let rig: Rig;
+let engine: TinyRepository;
+let commits: readonly [string, string];
+
+/** A program whose result line holds the number of the revision. */
+const BUILD = `#!/bin/sh
+sed "s/COST/$(cat cost)/" bench.in > bench && chmod +x bench && echo "built for $(cat cost)"
+`;
+const BENCH = `#!/bin/sh\necho '{"metrics": {"cost": COST}}'\n`;
+
+beforeEach(() => {
+  rig = openRig();
+  engine = tinyRepository(join(rig.directory, 'engine'));
+  const before = engine.commit('The first', { cost: '100', 'build.sh': BUILD, 'bench.in': BENCH });
+  commits = [before, engine.commit('Does more', { cost: '103' })];
+  rig.write('experiment.yaml', experiment('[./build.sh]'));
+});
+afterEach(() => rig.remove());
+
+const experiment = (build: string) => `
+title: two revisions
+arms:
+  before: {git: {repo: engine, rev: HEAD~1}, build: ${build}}
+  after: {git: {repo: engine, rev: main}, build: ${build}}
+  again: {of: before}
+workload: {command: ["{arm.dir}/bench"]}
+metrics: [{name: cost, unit: instructions}]
+design: {confirmation: {pairs: 6}, seed: 1}
+`;
+
+const run = (cache: string, ...more: string[]) =>
+  rig.assay(['run', 'experiment.yaml', '--out', ...more], { ASSAY_CACHE: cache });
+
+test('revisions are compared, kept, and built once', async () => {
+  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  engine.write({ cost: 'not committed' });
+  const { code, stderr, stdout } = await run(cache, 'run');
+  expect(stderr).not.toMatch(/defect/);
+  expect(code).toBe(1);
+  const { comparisons }: Analysis = JSON.parse(rig.read('run/results.json'));
+  expect(comparisons.map(({ arm, verdict }) => [arm, verdict])).toEqual([
+    ['after', 'slower'],
+    ['again', 'inconclusive'],
+  ]);
+  expect(stdout).toContain(`before (reference) is HEAD~1 (${commits[0].slice(0, 12)}) of engine`);
+  expect(stdout).toContain('prepared again as a control of before');
+  expect(stderr.match(/A build runs code of the repository/g)).toHaveLength(1);
+  expect(stderr).toContain('1 changed file in the work tree of engine is not in main.');
+
+  const { prepared } = rig.journal('run');
+  expect(prepared?.arms.map(({ provenance }) => provenance['commit'])).toEqual([commits[0], commits[1], commits[0]]);
+  expect(prepared?.arms[1]?.provenance).toMatchObject({
+    subject: 'Does more',
+    parent: commits[0],
+    work_tree: '1 changed file is not in this revision',
+  });
+  expect(prepared?.arms[0]?.files.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['{arm.dir}/bench', '{arm.dir}']),
+  );
+  expect(rig.read('run/arms/after/build.log')).toBe('$ ./build.sh\nbuilt for 103\n');
+  expect(readdirSync(join(cache, 'git'))).toHaveLength(3);
+
+  const second = await run(cache, 'run-2');
+  expect(second.code).toBe(1);
+  expect(second.stderr).not.toMatch(/building|A build runs/);
+  const { stdout: listed } = await rig.assay(['cache', 'list'], { ASSAY_CACHE: cache });
+  expect(listed.match(/ git {2}engine-/g)).toHaveLength(3);
+});
+
+test('a build that fails says why, and leaves no run', async () => {
+  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  rig.write('experiment.yaml', experiment('["echo x.h:1:1: fatal error: zstd.h: No such file or directory; exit 2"]'));
+  const { code, stderr } = await run(cache, 'run');
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^assay: arm before: the build failed: echo .* exited with 2$/m);
+  expect(stderr).toMatch(/^ {4}x\.h:1:1: fatal error: zstd\.h: No such file or directory$/m);
+  const log = /The whole log: (\S+)$/m.exec(stderr)?.[1] ?? '';
+  expect(readFileSync(log, 'utf8')).toContain('zstd.h');
+  expect(existsSync(join(rig.directory, 'run'))).toBe(false);
+});

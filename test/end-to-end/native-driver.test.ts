@@ -1,0 +1,39 @@
+/** Assay's own RocksDB driver, compiled for each arm against Debian's library, through the built program. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openRig, type Rig } from '../rig.ts';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/rocksdb/protection-bytes.yaml', import.meta.url));
+
+let rig: Rig;
+beforeEach(() => {
+  rig = openRig();
+});
+afterEach(() => rig.remove());
+
+test.runIf(process.env['ASSAY_TEST_FULL'] === '1')(
+  'two settings of one parameter: compiled once, measured, verified, and the assertions of the library named',
+  async () => {
+    rig.write(
+      'experiment.yaml',
+      readFileSync(EXAMPLE, 'utf8').replace('keys: 200000', 'keys: 20000').replace('pairs: 8', 'pairs: 2'),
+    );
+    const { code, stdout, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+    expect(stderr).not.toMatch(/defect/);
+    expect([0, 1]).toContain(code);
+    expect(stdout).toMatch(/BUILT WITH ASSERTIONS/);
+    const { prepared, trials } = rig.journal('run');
+    expect(trials.filter(({ failure }) => failure !== null)).toEqual([]);
+    for (const { command, files, warnings } of prepared?.arms ?? []) {
+      expect(command[0]).toBe('{arm.driver}');
+      expect(files.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['{arm.driver}', expect.stringMatching(/librocksdb/), expect.stringMatching(/include/)]),
+      );
+      expect(warnings.map((warning) => warning.code)).toContain('built-with-assertions');
+    }
+    const resumed = await rig.assay(['run', '--resume', 'run']);
+    expect(resumed.stdout).toBe(stdout);
+  },
+  300_000,
+);
