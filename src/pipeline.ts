@@ -90,8 +90,9 @@ export async function startRun(
   try {
     return await perform({ setting, experiment, source, directory, launcher, journal, redact });
   } catch (error) {
-    // A misspelt command is no run, and must not count as an earlier one.
-    if (error instanceof AssayError && error.failure.kind === 'arm') discardUnstarted(directory);
+    // A misspelt command is no run, and must not count as an earlier one. Once arms are prepared, all is kept.
+    const isArm = error instanceof AssayError && error.failure.kind === 'arm';
+    if (isArm && replayJournal(directory.journal).journal.prepared === null) discardUnstarted(directory);
     throw error;
   }
 }
