@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DriverKit } from '../src/arms/driver-kit.ts';
+import type { DriverKit } from '../src/arms/driver/kit.ts';
 
 interface EngineBuild {
   readonly kind: 'static' | 'shared';

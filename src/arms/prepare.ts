@@ -13,10 +13,10 @@ import { type DigestedFile, digestFile, digestTree } from '../io/digest.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
 import type { FileDigest, PreparedArm as PreparedArmRecord } from '../journal/records.ts';
 import { namedFiles } from './command-files.ts';
-import { type CompiledDriver, checkDriver, compileDrivers } from './driver.ts';
-import { prepareGitArm } from './git.ts';
-import { prepareNpmArm } from './npm.ts';
-import { rocksdbKit } from './rocksdb-kit.ts';
+import { type CompiledDriver, checkDriver, compileDrivers } from './driver/driver.ts';
+import { rocksdbKit } from './driver/rocksdb-kit.ts';
+import { prepareGitArm } from './git/git.ts';
+import { prepareNpmArm } from './npm/npm.ts';
 
 export interface PreparedArm {
   readonly arm: string;

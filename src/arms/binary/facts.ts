@@ -2,8 +2,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type DigestedFile, digestFile } from '../io/digest.ts';
-import { fileFailure } from '../io/file-failure.ts';
+import { type DigestedFile, digestFile } from '../../io/digest.ts';
+import { fileFailure } from '../../io/file-failure.ts';
 import { openArchive } from './archive.ts';
 import {
   type ByteSource,

@@ -1,15 +1,15 @@
 /** Arms that are revisions of a git repository: cloned and built once in the cache, checked whenever they are used again. */
 import { createHash } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
-import type { GitSource } from '../experiment/experiment.ts';
-import type { DigestedTree } from '../io/digest.ts';
-import { readRegularFile } from '../io/raw-file.ts';
-import { armFailure } from './arm-failure.ts';
-import { buildEnvironment, shownCommand, toolVersions } from './build.ts';
-import { openGit } from './git-client.ts';
-import { type Entry, type GitContext, type Patch, type Recipe, useEntry } from './git-entry.ts';
-import { cloneOf, localRepository, ownDirectories } from './git-location.ts';
-import { changedInWorkTree, checkRepository, readCommit } from './git-repository.ts';
+import type { GitSource } from '../../experiment/experiment.ts';
+import type { DigestedTree } from '../../io/digest.ts';
+import { readRegularFile } from '../../io/raw-file.ts';
+import { armFailure } from '../arm-failure.ts';
+import { buildEnvironment, shownCommand, toolVersions } from '../build.ts';
+import { openGit } from './client.ts';
+import { type Entry, type GitContext, type Patch, type Recipe, useEntry } from './entry.ts';
+import { cloneOf, localRepository, ownDirectories } from './location.ts';
+import { changedInWorkTree, checkRepository, readCommit } from './repository.ts';
 
 interface GitArm {
   /** The source as it was checked out, patched and built. */

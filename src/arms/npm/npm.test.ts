@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalRegistry, serveRegistry } from '../../test/local-registry.ts';
-import { digestTree } from '../io/digest.ts';
+import { type LocalRegistry, serveRegistry } from '../../../test/local-registry.ts';
+import { digestTree } from '../../io/digest.ts';
 import { type NpmSource, prepareNpmArm } from './npm.ts';
 
 let root: string;

@@ -2,14 +2,14 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { splitCommand } from '../experiment/command-line.ts';
-import type { LibrarySource } from '../experiment/experiment.ts';
-import { AssayError } from '../failures.ts';
-import { findExecutable } from '../io/executable.ts';
-import { type LibraryFacts, type LibraryMarks, libraryFacts } from './binary-facts.ts';
-import { runTool, stopped, type ToolContext } from './compiler.ts';
-import { EXTERNAL_LIBRARIES } from './external-libraries.ts';
-import { lastLines } from './last-lines.ts';
+import { splitCommand } from '../../experiment/command-line.ts';
+import type { LibrarySource } from '../../experiment/experiment.ts';
+import { AssayError } from '../../failures.ts';
+import { findExecutable } from '../../io/executable.ts';
+import { EXTERNAL_LIBRARIES } from '../binary/external-libraries.ts';
+import { type LibraryFacts, type LibraryMarks, libraryFacts } from '../binary/facts.ts';
+import { runTool, stopped, type ToolContext } from '../compiler.ts';
+import { lastLines } from '../last-lines.ts';
 
 /** What a driver expects of the library that it drives. */
 export interface LibraryKind extends LibraryMarks {

@@ -1,9 +1,9 @@
 /** What Assay does with a repository: read a revision of it, look at its work tree, clone it. It never writes to one. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AssayError } from '../failures.ts';
-import { armFailure } from './arm-failure.ts';
-import type { Git, GitOutcome } from './git-client.ts';
+import type { AssayError } from '../../failures.ts';
+import { armFailure } from '../arm-failure.ts';
+import type { Git, GitOutcome } from './client.ts';
 
 /** A revision, as the repository knows it. */
 export interface Commit {

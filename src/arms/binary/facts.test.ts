@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleElf } from '../../test/example-elf.ts';
-import { digestFile } from '../io/digest.ts';
-import { executableFacts, isSoname, libraryFacts, loadedLibrary } from './binary-facts.ts';
+import { exampleElf } from '../../../test/example-elf.ts';
+import { digestFile } from '../../io/digest.ts';
+import { executableFacts, isSoname, libraryFacts, loadedLibrary } from './facts.ts';
 
 let root: string;
 beforeAll(async () => {

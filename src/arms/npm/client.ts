@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findExecutable, isExecutable } from '../io/executable.ts';
-import { lastLines } from './last-lines.ts';
+import { findExecutable, isExecutable } from '../../io/executable.ts';
+import { lastLines } from '../last-lines.ts';
 
 /** How one call of npm ended. `output` is the end of what it printed, control characters removed. */
 export type NpmOutcome =

@@ -1,9 +1,9 @@
 /** What entries of the cache that are made at their final place have in common. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { findExecutable } from '../io/executable.ts';
-import { fileFailure } from '../io/file-failure.ts';
-import { whileLocked } from '../io/file-lock.ts';
+import { findExecutable } from '../../io/executable.ts';
+import { fileFailure } from '../../io/file-failure.ts';
+import { whileLocked } from '../../io/file-lock.ts';
 
 const LONGEST_NAME = 24;
 

@@ -1,5 +1,5 @@
 /** What the modules that make drivers share. */
-import type { LibrarySource } from '../experiment/experiment.ts';
+import type { LibrarySource } from '../../experiment/experiment.ts';
 import type { LibraryKind, LocatedLibrary } from './library.ts';
 
 /** A program that drives a library, as Assay ships its source. */

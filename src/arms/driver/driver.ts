@@ -1,20 +1,14 @@
 /** Arms that are libraries, each with a driver of its own: the same source, compiler, standard and flags on every side. */
-import { AssayError } from '../failures.ts';
-import { type DigestedFile, digestTree } from '../io/digest.ts';
-import { executableFacts } from './binary-facts.ts';
-import { type Compiler, findCxxCompiler } from './compiler.ts';
-import { type BuildContext, type BuiltDriver, buildDriver } from './driver-build.ts';
-import type { DriverKit, DriverRequest, DriverSide, ToolchainSettings } from './driver-kit.ts';
-import { type LinkedDriver, linkageFault } from './driver-linkage.ts';
-import {
-  type ArmWarning,
-  type DriverParts,
-  driverProvenance,
-  driverWarnings,
-  headerVersion,
-} from './driver-provenance.ts';
-import { lowestStandard, rttiChoices } from './driver-standard.ts';
+import { AssayError } from '../../failures.ts';
+import { type DigestedFile, digestTree } from '../../io/digest.ts';
+import { executableFacts } from '../binary/facts.ts';
+import { type Compiler, findCxxCompiler } from '../compiler.ts';
+import { type BuildContext, type BuiltDriver, buildDriver } from './build.ts';
+import type { DriverKit, DriverRequest, DriverSide, ToolchainSettings } from './kit.ts';
 import { locateLibrary } from './library.ts';
+import { type LinkedDriver, linkageFault } from './linkage.ts';
+import { type ArmWarning, type DriverParts, driverProvenance, driverWarnings, headerVersion } from './provenance.ts';
+import { lowestStandard, rttiChoices } from './standard.ts';
 
 export interface CompiledDriver {
   readonly arm: string;

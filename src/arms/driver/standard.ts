@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AssayError } from '../failures.ts';
-import { makeEntry, markUsed } from '../io/cache.ts';
-import { fileFailure } from '../io/file-failure.ts';
-import { type Compiler, compileRemedy, runTool, stopped, type ToolContext } from './compiler.ts';
-import { type DriverKit, type DriverSide, includeArguments } from './driver-kit.ts';
+import { AssayError } from '../../failures.ts';
+import { makeEntry, markUsed } from '../../io/cache.ts';
+import { fileFailure } from '../../io/file-failure.ts';
+import { type Compiler, compileRemedy, runTool, stopped, type ToolContext } from '../compiler.ts';
+import { type DriverKit, type DriverSide, includeArguments } from './kit.ts';
 
 const STANDARDS = ['c++17', 'c++20', 'c++23'];
 const ANSWER = 'standard';

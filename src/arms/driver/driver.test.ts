@@ -3,12 +3,12 @@ import { appendFile, copyFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildEngine, exampleKit } from '../../test/example-engine.ts';
-import type { LibrarySource } from '../experiment/experiment.ts';
+import { buildEngine, exampleKit } from '../../../test/example-engine.ts';
+import type { LibrarySource } from '../../experiment/experiment.ts';
+import { parseDependencies } from './build.ts';
 import { checkDriver, compileDrivers } from './driver.ts';
-import { parseDependencies } from './driver-build.ts';
-import type { DriverKit, ToolchainSettings } from './driver-kit.ts';
-import { headerVersion } from './driver-provenance.ts';
+import type { DriverKit, ToolchainSettings } from './kit.ts';
+import { headerVersion } from './provenance.ts';
 import { rocksdbKit } from './rocksdb-kit.ts';
 
 describe('parseDependencies', () => {

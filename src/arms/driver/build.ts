@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { AssayError } from '../failures.ts';
-import { makeEntry, markUsed, removeEntry } from '../io/cache.ts';
-import { digestFile } from '../io/digest.ts';
-import { fileFailure } from '../io/file-failure.ts';
-import { type Compiler, compileRemedy, runTool, stopped, type ToolContext } from './compiler.ts';
-import { type DriverKit, type DriverSide, includeArguments } from './driver-kit.ts';
+import { AssayError } from '../../failures.ts';
+import { makeEntry, markUsed, removeEntry } from '../../io/cache.ts';
+import { digestFile } from '../../io/digest.ts';
+import { fileFailure } from '../../io/file-failure.ts';
+import { type Compiler, compileRemedy, runTool, stopped, type ToolContext } from '../compiler.ts';
+import { type DriverKit, type DriverSide, includeArguments } from './kit.ts';
 
 export interface BuiltDriver {
   /** Absolute, in the cache. */

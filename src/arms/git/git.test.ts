@@ -16,9 +16,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type TinyRepository, tinyRepository } from '../../test/tiny-repository.ts';
-import type { GitSource } from '../experiment/experiment.ts';
-import { digestTree } from '../io/digest.ts';
+import { type TinyRepository, tinyRepository } from '../../../test/tiny-repository.ts';
+import type { GitSource } from '../../experiment/experiment.ts';
+import { digestTree } from '../../io/digest.ts';
 import { prepareGitArm } from './git.ts';
 
 /** Proves that it ran by a file of its own, which also counts how often. */

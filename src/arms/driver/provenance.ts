@@ -1,12 +1,12 @@
 /** What a reader is told about the origin of a driver and its library, and warned of. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quoteCommand } from '../experiment/command-line.ts';
-import type { ExecutableFacts, LibraryFacts } from './binary-facts.ts';
-import type { Compiler } from './compiler.ts';
-import type { BuiltDriver } from './driver-build.ts';
-import type { DriverKit, DriverSide } from './driver-kit.ts';
-import { EXTERNAL_LIBRARIES } from './external-libraries.ts';
+import { quoteCommand } from '../../experiment/command-line.ts';
+import { EXTERNAL_LIBRARIES } from '../binary/external-libraries.ts';
+import type { ExecutableFacts, LibraryFacts } from '../binary/facts.ts';
+import type { Compiler } from '../compiler.ts';
+import type { BuiltDriver } from './build.ts';
+import type { DriverKit, DriverSide } from './kit.ts';
 
 export interface ArmWarning {
   readonly code:

@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findExecutable } from '../io/executable.ts';
-import { lastLines } from './last-lines.ts';
+import { findExecutable } from '../../io/executable.ts';
+import { lastLines } from '../last-lines.ts';
 
 /** How one call of git ended. `output` is the end of what it said, control characters removed. */
 export type GitOutcome =

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ArmSource } from '../experiment/experiment.ts';
-import { AssayError } from '../failures.ts';
-import { makeEntry, markUsed, removeEntry } from '../io/cache.ts';
-import { type DigestedTree, digestTree } from '../io/digest.ts';
-import { fileFailure } from '../io/file-failure.ts';
-import { type NpmOutcome, runNpm } from './npm-client.ts';
+import type { ArmSource } from '../../experiment/experiment.ts';
+import { AssayError } from '../../failures.ts';
+import { makeEntry, markUsed, removeEntry } from '../../io/cache.ts';
+import { type DigestedTree, digestTree } from '../../io/digest.ts';
+import { fileFailure } from '../../io/file-failure.ts';
+import { type NpmOutcome, runNpm } from './client.ts';
 
 export type NpmSource = Extract<ArmSource, { kind: 'npm' }>;
 

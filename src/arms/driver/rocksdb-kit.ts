@@ -2,11 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fileFailure } from '../io/file-failure.ts';
-import type { DriverKit } from './driver-kit.ts';
+import { fileFailure } from '../../io/file-failure.ts';
+import type { DriverKit } from './kit.ts';
 
 /** Two folders above this file, built or not. */
-const DRIVERS = fileURLToPath(new URL('../../drivers', import.meta.url));
+const DRIVERS = fileURLToPath(new URL('../../../drivers', import.meta.url));
 const FOLDER = 'rocksdb';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleElf } from '../../test/example-elf.ts';
+import { exampleElf } from '../../../test/example-elf.ts';
 import { openArchive } from './archive.ts';
 import { type ByteSource, dynamicFacts, openElf, sectionDigest, visitSymbols } from './elf.ts';
 

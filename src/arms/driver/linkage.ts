@@ -1,6 +1,6 @@
 /** Whether an executable really runs with the library of its arm. */
-import { digestFile } from '../io/digest.ts';
-import { type ExecutableFacts, isSoname, type LibraryFacts, loadedLibrary } from './binary-facts.ts';
+import { digestFile } from '../../io/digest.ts';
+import { type ExecutableFacts, isSoname, type LibraryFacts, loadedLibrary } from '../binary/facts.ts';
 
 /** A driver, and the library that it must run with. */
 export interface LinkedDriver {

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { markUsed, removeEntry } from '../io/cache.ts';
-import { homeDirectory } from '../io/home.ts';
-import { armFailure } from './arm-failure.ts';
-import { isThere, plainName, whileOurs, write } from './git-cache.ts';
-import type { Git } from './git-client.ts';
-import type { GitContext } from './git-entry.ts';
-import { isFullHash, mirror, type Subject } from './git-repository.ts';
+import { markUsed, removeEntry } from '../../io/cache.ts';
+import { homeDirectory } from '../../io/home.ts';
+import { armFailure } from '../arm-failure.ts';
+import { isThere, plainName, whileOurs, write } from './cache.ts';
+import type { Git } from './client.ts';
+import type { GitContext } from './entry.ts';
+import { isFullHash, mirror, type Subject } from './repository.ts';
 
 /** In a clone whose making came to its end. */
 const COMPLETE = 'assay-complete';
