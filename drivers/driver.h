@@ -1,5 +1,5 @@
 // The protocol of Assay's drivers, for any engine: `driver WORKLOAD --dir DIR --name value …` runs one trial and prints
-// its result line, the last line of stdout: {"metrics": {…}, "checks": {…}, "facts": {…}}.
+// its result line, the last line of stdout: {"metrics": {…}, "checks": {…}, "facts": {…}, "counters": {…}}.
 //
 //   exit 0  every check is ok
 //   exit 1  a check is not; the result line says which
@@ -102,6 +102,8 @@ class Trial {
   }
   // The parameters as they were used.
   void Parameters(const Arguments& arguments);
+  // What was counted, as JSON; left out where nothing was to be.
+  void Counters(std::string json) { counters_ = std::move(json); }
 
   bool Ok() const;
   // "name: detail" of each check that is not ok.
@@ -119,13 +121,14 @@ class Trial {
   std::vector<std::pair<std::string, int64_t>> metrics_;
   std::vector<CheckResult> checks_;
   std::vector<std::pair<std::string, std::string>> facts_;  // values are JSON
+  std::string counters_;                                    // JSON, or empty
 };
 
 struct Workload {
   std::string name;
   std::string summary;                // one sentence
   std::string timed;                  // what is inside of the timed region, and what is not
-  std::vector<Parameter> parameters;  // `dir` and `cpu` are added to them
+  std::vector<Parameter> parameters;  // `dir`, `cpu` and `counters` are added to them
   std::vector<std::string> not_a_claim_about;
   // Does the trial. What it throws fails the check `completed`.
   void (*run)(const Arguments& arguments, Trial& trial);
@@ -141,9 +144,21 @@ inline int64_t MonotonicNs() {
   return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
 }
 
-// Runs a timed region and returns how long it took, in ns. Nothing but the region is between the two clock readings.
+// Counters run while this lives, where a trial has any: put it around the clock readings of a timed region. What
+// several regions count is added up.
+class CountedRegion {
+ public:
+  CountedRegion();
+  ~CountedRegion();
+  CountedRegion(const CountedRegion&) = delete;
+  CountedRegion& operator=(const CountedRegion&) = delete;
+};
+
+// Runs a timed region and returns how long it took, in ns. Nothing but the region is between the two clock readings;
+// counters start before the first and stop after the second.
 template <typename Work>
 int64_t TimeNs(void (*region)(Work*), Work* work) {
+  const CountedRegion counted;
   const int64_t start = MonotonicNs();
   region(work);
   return MonotonicNs() - start;

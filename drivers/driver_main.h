@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 
+#include "counters.h"
 #include "driver.h"
 #include "text.h"
 
@@ -157,7 +159,7 @@ std::string Trial::ResultLine() const {
   }
   for (const auto& [name, json] : facts_) facts.push_back(JsonString(name) + ": " + json);
   return "{\"metrics\": {" + Joined(metrics, ", ") + "}, \"checks\": {" + Joined(checks, ", ") + "}, \"facts\": {" +
-         Joined(facts, ", ") + "}}";
+         Joined(facts, ", ") + "}" + (counters_.empty() ? "" : ", \"counters\": " + counters_) + "}";
 }
 
 // ---- Pinning ----
@@ -203,6 +205,12 @@ inline void PinFacts(Trial& trial, const Arguments& arguments) {
 
 // ---- The command line ----
 
+// As the experiment says it to the driver; the parameter wins.
+inline std::string CountersOfEnvironment() {
+  const char* const value = getenv("ASSAY_COUNTERS");
+  return value == nullptr || *value == '\0' ? "off" : value;
+}
+
 inline std::vector<Parameter> AllParameters(const Workload& workload) {
   std::vector<Parameter> all = {
       {"dir", Parameter::Type::kText, "", true, "", "directory of this trial, empty or still to be made", 0, 0, {}}};
@@ -210,6 +218,11 @@ inline std::vector<Parameter> AllParameters(const Workload& workload) {
   all.push_back(OptionalCount("cpu", "CPU",
                               "pins the measured thread, and what it starts in the timed region, to this CPU", 0,
                               CPU_SETSIZE - 1));
+  Parameter counters = Choice("counters", {"off", "hardware", "software"},
+                              "counts events of the measured thread in the timed region; the variable ASSAY_COUNTERS "
+                              "says it too");
+  counters.fallback = CountersOfEnvironment();
+  all.push_back(std::move(counters));
   return all;
 }
 
@@ -254,6 +267,7 @@ inline Arguments ParseArguments(const Workload& workload, const std::vector<std:
   for (auto& [parameter, value] : given) {
     if (!value && parameter.required) throw UsageError("--" + parameter.name + " is missing: " + parameter.help + ".");
     std::string used = value.value_or(parameter.fallback);
+    if (parameter.name == "counters") CheckValue(parameter, used);
     values.emplace_back(std::move(parameter), std::move(used));
   }
   return Arguments(std::move(values));
@@ -301,12 +315,14 @@ inline int RunTrial(const Workload& workload, const Arguments& arguments, void (
   PinFacts(trial, arguments);
   engine_facts(trial);
   trial.Fact("not_a_claim_about", workload.not_a_claim_about);
+  CounterGroup::Open(arguments.Choice("counters"));
   try {
     workload.run(arguments, trial);
     trial.Check("completed", true);
   } catch (const std::exception& error) {
     trial.Check("completed", false, error.what());
   }
+  trial.Counters(CounterGroup::Close());
   for (const std::string& failure : trial.Failures())
     fprintf(stderr, "driver: check failed: %s\n", Escaped(failure).c_str());
   printf("%s\n", trial.ResultLine().c_str());

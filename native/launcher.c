@@ -4,7 +4,8 @@
  *   launcher LOCK_PATH LOCK_WAIT_MS CPU        ("" is no lock, -1 is no CPU)
  *
  * Requests come over stdin: a length (32 bits, little-endian), then that many bytes of NUL-terminated fields:
- *   launch ID SETTLE CPU FIXED_LAYOUT REAL_TIME TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR ARGC argv… env…
+ *   launch ID SETTLE CPU FIXED_LAYOUT REAL_TIME COUNTERS TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR ARGC
+ *     argv… env…     (COUNTERS: 0 none, 1 hardware, 2 software)
  *   cancel ID
  * Replies go to stdout, one line of key=value each: `ready` or `busy` or `failed` once, then one per launch.
  *
@@ -31,9 +32,18 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Some systems have no headers of their kernel. */
+#if defined(__has_include)
+#if __has_include(<linux/perf_event.h>)
+#include <linux/perf_event.h>
+#define HAS_PERF_EVENTS 1
+#endif
+#endif
 
 #define MILLISECOND INT64_C(1000000)
 #define SECOND (1000 * MILLISECOND)
@@ -288,6 +298,87 @@ static bool signal_descendants(int signal) {
   return found_new;
 }
 
+/* ---- counters ------------------------------------------------------------------------------------------------- */
+
+enum counting { COUNT_NOTHING, COUNT_HARDWARE, COUNT_SOFTWARE };
+#define EVENTS 4
+
+struct counters {
+  enum counting kind;
+  int files[EVENTS];
+  int refused; /* errno of the event that could not be opened, 0 where all are open */
+  int event;   /* which one that was */
+  uint64_t counts[EVENTS], enabled_ns, running_ns;
+};
+
+static void shut_counters(struct counters *counters) {
+  for (int i = EVENTS - 1; i >= 0; i--)
+    if (counters->files[i] >= 0) close(counters->files[i]);
+  for (int i = 0; i < EVENTS; i++) counters->files[i] = -1;
+}
+
+/*
+ * Opens a group of events on the launcher itself, switched off. A child inherits them, and its exec switches them on: it
+ * need not wait for them to be opened. Events that are inherited cannot be read as a group on older kernels.
+ */
+static void open_counters(struct counters *counters) {
+  for (int i = 0; i < EVENTS; i++) counters->files[i] = -1;
+  if (counters->kind == COUNT_NOTHING) return;
+#ifdef HAS_PERF_EVENTS
+  static const uint64_t hardware[EVENTS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+                                            PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES};
+  static const uint64_t software[EVENTS] = {PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_CONTEXT_SWITCHES,
+                                            PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CPU_MIGRATIONS};
+  const bool is_hardware = counters->kind == COUNT_HARDWARE;
+  for (int i = 0; i < EVENTS; i++) {
+    struct perf_event_attr attr = {.size = sizeof attr, .disabled = i == 0, .enable_on_exec = i == 0, .inherit = 1};
+    attr.type = is_hardware ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+    attr.config = is_hardware ? hardware[i] : software[i];
+    attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    /* Switches and migrations happen in the kernel. */
+    attr.exclude_kernel = attr.exclude_hv = is_hardware;
+    int leader = i == 0 ? -1 : counters->files[0];
+    counters->files[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+    if (counters->files[i] >= 0) continue;
+    counters->refused = errno;
+    counters->event = i;
+    shut_counters(counters);
+    return;
+  }
+#else
+  counters->refused = ENOSYS;
+#endif
+}
+
+/* Reads and closes them, once all descendants have ended: what they counted is then in the events that they inherited. */
+static void read_counters(struct counters *counters) {
+  for (int i = 0; i < EVENTS; i++) {
+    if (counters->files[i] < 0) continue;
+    uint64_t values[3]; /* the count, the time enabled, the time running */
+    if (read(counters->files[i], values, sizeof values) != (ssize_t)sizeof values) {
+      if (counters->refused == 0) counters->refused = EIO;
+      values[0] = values[1] = values[2] = 0;
+    }
+    counters->counts[i] = values[0];
+    if (i == 0) counters->enabled_ns = values[1];
+    if (i == 0 || values[2] < counters->running_ns) counters->running_ns = values[2];
+  }
+  shut_counters(counters);
+}
+
+static void print_counters(const struct counters *counters) {
+  printf(" counters=%d", (int)counters->kind);
+  if (counters->kind == COUNT_NOTHING) return;
+  printf(" refused=%d event=%d", counters->refused, counters->event);
+  int paranoid;
+  FILE *file = counters->refused == 0 ? NULL : fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+  if (file != NULL && fscanf(file, "%d", &paranoid) == 1) printf(" paranoid=%d", paranoid);
+  if (file != NULL) fclose(file);
+  for (int i = 0; i < EVENTS; i++) printf(" event%d=%llu", i, (unsigned long long)counters->counts[i]);
+  printf(" enabled=%llu running=%llu", (unsigned long long)counters->enabled_ns,
+         (unsigned long long)counters->running_ns);
+}
+
 /* ---- one trial ------------------------------------------------------------------------------------------------ */
 
 struct trial {
@@ -308,6 +399,7 @@ struct account {
   bool alive;
   int64_t start_ns, wall_ns, cpu_ns, max_rss_bytes, leftovers;
   int64_t started_boot_ns, ended_boot_ns, started_unix_ns, settled_ns;
+  struct counters counters;
 };
 
 static const char *const STEPS[] = {"session", "affinity", "layout", "real-time class", "limits", "descriptors", "chdir", "exec"};
@@ -504,6 +596,7 @@ static void run_trial(const struct trial *trial, struct account *account) {
     if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0) not_started(account, "pipe", errno);
     else {
       pid_t launcher = getpid();
+      open_counters(&account->counters);
       account->started_unix_ns = now_ns(CLOCK_REALTIME);
       account->started_boot_ns = now_ns(CLOCK_BOOTTIME);
       account->start_ns = now_ns(CLOCK_MONOTONIC);
@@ -517,6 +610,7 @@ static void run_trial(const struct trial *trial, struct account *account) {
         struct failure failure;
         if (read(report[0], &failure, sizeof failure) > 0) not_started(account, STEPS[failure.step], failure.error);
       }
+      read_counters(&account->counters);
     }
   }
   for (int i = 1; i < 3; i++) {
@@ -536,25 +630,27 @@ static void answer(struct request *request) {
   char **field = request->fields;
   errno = EPROTO;
   if (strcmp(field[0], "cancel") == 0) return; /* of a launch that has ended */
-  if (request->count < 14 || strcmp(field[0], "launch") != 0) die("request");
-  int64_t argc = number(field[13]);
+  if (request->count < 15 || strcmp(field[0], "launch") != 0) die("request");
+  int64_t argc = number(field[14]);
   errno = EPROTO;
-  if (argc < 1 || argc > (int64_t)request->count - 14) die("arguments");
+  if (argc < 1 || argc > (int64_t)request->count - 15) die("arguments");
   struct trial trial = {.id = field[1], .settle = number(field[2]) != 0, .cpu = (int)number(field[3]),
                         .fixed_layout = number(field[4]) != 0, .real_time = number(field[5]) != 0,
-                        .timeout_ns = number(field[6]) * MILLISECOND, .grace_ns = number(field[7]) * MILLISECOND,
-                        .max_output = number(field[8]), .cwd = field[9], .input = field[10], .output = field[11],
-                        .error = field[12], .argv = field + 14, .env = field + 14 + argc + 1};
-  memmove(trial.env, trial.argv + argc, (request->count - 14 - (size_t)argc) * sizeof *field);
+                        .timeout_ns = number(field[7]) * MILLISECOND, .grace_ns = number(field[8]) * MILLISECOND,
+                        .max_output = number(field[9]), .cwd = field[10], .input = field[11], .output = field[12],
+                        .error = field[13], .argv = field + 15, .env = field + 15 + argc + 1};
+  memmove(trial.env, trial.argv + argc, (request->count - 15 - (size_t)argc) * sizeof *field);
   trial.argv[argc] = NULL;
-  struct account account = {.step = "-"};
+  struct account account = {.step = "-", .counters.kind = (enum counting)number(field[6])};
   run_trial(&trial, &account);
   printf("id=%s outcome=%s step=%s value=%d wall=%lld cpu=%lld rss=%lld leftovers=%lld boot0=%lld boot1=%lld "
-         "unix=%lld settled=%lld\n",
+         "unix=%lld settled=%lld",
          trial.id, account.outcome, account.step, account.value, (long long)account.wall_ns, (long long)account.cpu_ns,
          (long long)account.max_rss_bytes, (long long)account.leftovers, (long long)account.started_boot_ns,
          (long long)account.ended_boot_ns, (long long)(account.started_unix_ns / MILLISECOND),
          (long long)account.settled_ns);
+  print_counters(&account.counters);
+  putchar('\n');
   fflush(stdout);
 }
 

@@ -2,6 +2,7 @@
  * Makes journals from arrays of values, for tests of analysis and reports. Everything has a quiet default: a clean,
  * complete run of two arms on an idle machine, one block a second.
  */
+import type { CounterMode } from '../src/experiment/counters.ts';
 import type { Arm, Check, Decision, Experiment, Metric, RejectRule } from '../src/experiment/experiment.ts';
 import type { MachineFacts } from '../src/host/machine.ts';
 import type {
@@ -34,6 +35,7 @@ export interface JournalOptions {
   readonly metrics?: Readonly<Record<string, Partial<Metric>>>;
   readonly decision?: Partial<Decision>;
   readonly rules?: readonly RejectRule[];
+  readonly counters?: CounterMode;
   readonly max_repeats?: number;
   readonly max_gap_ms?: number;
   readonly checks?: readonly Check[];
@@ -98,6 +100,7 @@ export function accountOf(changes: Partial<LaunchAccount> = {}): LaunchAccount {
     cpu_ns: TRIAL_NS,
     max_rss_bytes: 50_000_000,
     leftovers: 0,
+    counters: null,
     accounting: {
       wall: { method: 'CLOCK_MONOTONIC_RAW', resolution: 1, scope: 'the trial' },
       cpu: fine,
@@ -132,6 +135,7 @@ export function trialOf(
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
     failure: null,
     last_words: null,
+    counters: null,
     noise: { steal: 0, other_cpu: 0.01, frequency_hz: 3_000_000_000 },
     state: null,
     raw: [],
@@ -200,6 +204,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
       seed: options.seed ?? 7,
       max_gap_ms: options.max_gap_ms ?? null,
     },
+    counters: options.counters ?? 'off',
     machine: {
       cpu: 1,
       orchestrator_cpu: 0,

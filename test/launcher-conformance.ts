@@ -311,6 +311,51 @@ export function describeLauncher(
       });
     });
 
+    describe('counters', () => {
+      const busy = (ms: string): [string, ...string[]] => [node, nasty('busy.mjs'), ms];
+      const script = 'for n in 1 2 3 4 5 6 7 8; do /bin/true; done';
+
+      it('are those of the subject and of all that it starts, of each trial alone', async () => {
+        const first = await launch([...busy('400'), '400'], { counters: 'software' });
+        const { cpu_ns, counters } = first;
+        if (launcher.kind === 'portable') {
+          expect(counters).toMatchObject({ kind: 'software', unsupported: expect.stringContaining('native launcher') });
+          return;
+        }
+        if (counters === null || 'unsupported' in counters) throw new Error(JSON.stringify(counters));
+        const { events, enabled_ns, running_ns } = counters;
+        expect(Object.keys(events)).toEqual(['task_clock', 'context_switches', 'page_faults', 'cpu_migrations']);
+        expect(enabled_ns).toBe(running_ns);
+        // Both accounts are of two processes, but only one has the time that a hypervisor took.
+        expect((events['task_clock'] ?? 0) / (cpu_ns ?? 0)).toBeGreaterThan(0.8);
+        expect((events['task_clock'] ?? 0) / (cpu_ns ?? 0)).toBeLessThan(2);
+        expect(events['page_faults']).toBeGreaterThan(1000);
+        const next = await launch(['/bin/sh', '-c', script], { counters: 'software' });
+        if (next.counters === null || 'unsupported' in next.counters) throw new Error('no counters');
+        expect(next.counters.events['task_clock']).toBeLessThan((events['task_clock'] ?? 0) / 4);
+        // Each of eight programs has its faults.
+        const one = await launch(['/bin/true'], { counters: 'software' });
+        if (one.counters === null || 'unsupported' in one.counters) throw new Error('no counters');
+        expect(next.counters.events['page_faults']).toBeGreaterThan((one.counters.events['page_faults'] ?? 0) * 4);
+      });
+
+      it('are none where nobody asked, and of hardware only where there are any', async () => {
+        expect((await launch(['/bin/true'])).counters).toBeNull();
+        const { outcome, counters } = await launch(['/bin/true'], { counters: 'hardware' });
+        expect(outcome).toEqual({ kind: 'exited', code: 0 });
+        if (counters === null || !('unsupported' in counters)) {
+          expect(counters?.events['instructions']).toBeGreaterThan(1000);
+          return;
+        }
+        expect(counters.unsupported).toMatch(/cycles|perf_event_open|native launcher/);
+      });
+
+      it('do not hide that a subject did not start', async () => {
+        const { outcome } = await launch([join(scene.directory, 'missing')], { counters: 'software' });
+        expect(outcome).toMatchObject({ kind: 'not_started', code: 'ENOENT' });
+      });
+    });
+
     describe('the run’s lock', () => {
       it('is held by one launcher at a time, and free again after close', async () => {
         const lockPath = join(scene.directory, 'lock');

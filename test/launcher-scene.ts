@@ -59,6 +59,7 @@ export function openScene(): Scene {
         cpu: null,
         fixed_layout: false,
         real_time: false,
+        counters: null,
         timeout_ms: 60_000,
         grace_ms: 300,
         max_output_bytes: MIB,

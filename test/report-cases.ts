@@ -1,6 +1,6 @@
 /** Runs of every kind that a report must tell well, for the golden files of test/golden/report. */
 import type { Check } from '../src/experiment/experiment.ts';
-import type { Journal, PreparedArm, TrialRecord } from '../src/journal/records.ts';
+import type { Journal, PreparedArm, TrialCounters, TrialRecord } from '../src/journal/records.ts';
 import { balancedOrders, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
 
 const PAIRS = 16;
@@ -196,6 +196,29 @@ function hostile(): Journal {
   return { ...journal, prepared: { ...journal.prepared, arms } };
 }
 
+const COUNTED: TrialCounters = { kind: 'hardware', scope: 'region', events: {}, enabled_ns: 1e9, running_ns: 1e9 };
+
+/** A driver that counted, for whole operations; `counters` is what each of its trials has. */
+function counted(counters: (index: number) => TrialCounters): Journal {
+  const some = 'unsupported' in counters(0) ? [null] : [];
+  const events = { [OLD]: around(4_120, 0.002, 131), [NEW]: around(4_178, 0.002, 132) };
+  const none = { [OLD]: some, [NEW]: some };
+  return journalOf({
+    ...BASE,
+    values: { write: both(412, 1.0132, 0.004, 1), instructions: some.length === 0 ? events : none },
+    metrics: {
+      write: { per: 1_000_000 },
+      instructions: {
+        ...{ primary: false, optional: true, unit: 'instructions', per: 1_000_000 },
+        from: { kind: 'counter', name: 'instructions' },
+      },
+    },
+    counters: 'hardware',
+    rules: [{ fact: 'counter_share', when: 'below', limit: 0.99 }],
+    change: (trial, index) => ({ ...checked(trial), counters: counters(index) }),
+  });
+}
+
 /** Every golden case by its name; each name is the stem of its files. */
 export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   slower,
@@ -259,4 +282,11 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
         checked(index % 7 === 0 ? { ...trial, noise: { ...trial.noise, other_cpu: 1.25 } } : trial),
     }),
   hostile,
+  counters: () => counted((index) => (index === 5 ? { ...COUNTED, running_ns: 0.9925e9 } : COUNTED)),
+  'counters-unsupported': () =>
+    counted(() => ({
+      kind: 'hardware',
+      scope: 'region',
+      unsupported: 'this machine has no hardware counter for cycles (ENOENT): virtual machines often have none',
+    })),
 };

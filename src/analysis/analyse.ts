@@ -1,7 +1,8 @@
 /** The whole analysis of a run: a pure function of its journal. */
 import type { EndReason, Journal } from '../journal/records.ts';
 import { type Attempt, type Progress, progressOf } from '../plan/progress.ts';
-import type { Analysis, Comparison, Verdict, Warning } from './analysis.ts';
+import type { Analysis, Comparison, CounterSummary, Verdict, Warning } from './analysis.ts';
+import { counterSummary, isCounted } from './counter-summary.ts';
 import { diagnose } from './diagnostics.ts';
 import { effectOf } from './effect.ts';
 import { measureOf } from './measure.ts';
@@ -33,7 +34,8 @@ export function analyse(journal: Journal): Analysis {
   const rejections = rejectionSummary(confirmation, rules, arms, planned.length);
   const problems = problemsOf(journal, progress, rejections);
   const finished = isFinished(journal, progress);
-  const contrasts = contrastsOf(journal);
+  const counters = counterSummary(journal);
+  const contrasts = contrastsOf(journal, counters);
   const compared =
     finished && planned.length > 0
       ? compare(contrasts, confirmation, planned, experiment.decision.level)
@@ -54,7 +56,8 @@ export function analyse(journal: Journal): Analysis {
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => invalidated(comparison, problems)),
     screening: screeningSummary(contrasts, screening),
-    warnings: [...runWarnings(journal, confirmation, rejections, finished), ...compared.warnings],
+    warnings: [...runWarnings(journal, confirmation, rejections, counters, finished), ...compared.warnings],
+    counters,
     rejections,
     trials: trialRows(journal.trials, progress.attempts(), rules),
   };
@@ -65,8 +68,9 @@ function isFinished({ end }: Journal, progress: Progress): boolean {
 }
 
 /** Every arm against the reference, metric by metric. */
-function contrastsOf({ run }: Journal): readonly Contrast[] {
-  const { arms, metrics, reference } = run.experiment;
+function contrastsOf({ run }: Journal, counters: CounterSummary | null): readonly Contrast[] {
+  const { arms, reference } = run.experiment;
+  const metrics = run.experiment.metrics.filter((metric) => isCounted(metric, counters));
   return metrics.flatMap((metric) =>
     arms.filter(({ name }) => name !== reference).map(({ name }) => ({ metric, arm: name, reference })),
   );

@@ -2,6 +2,7 @@
  * What an analysis is: plain data, a pure function of the journal. Reports print it and compute nothing.
  * Ratios and changes are fractions (0.0131 is +1.31 %); values of a metric are in the metric's own unit.
  */
+import type { CounterKind } from '../experiment/counters.ts';
 import type { Metric } from '../experiment/experiment.ts';
 
 export type Interval = readonly [low: number, high: number];
@@ -123,6 +124,20 @@ export interface TrialRow {
   readonly metrics: Readonly<Record<string, number | null>>;
 }
 
+/** Counters over all trials that did not fail. */
+export interface CounterSummary {
+  readonly kind: CounterKind;
+  /** Around what they were counted: more than one only where trials differ, and then they are not compared. */
+  readonly scopes: readonly ('region' | 'process')[];
+  readonly trials: number;
+  /** Trials that have counters. */
+  readonly counted: number;
+  /** Of the time in which they should have run, as fractions, in the trials that no rule rejected; null where none has counters. */
+  readonly share: { readonly least: number; readonly most: number } | null;
+  /** Why a trial has none, of the first that says so. */
+  readonly reason: string | null;
+}
+
 export interface RejectionSummary {
   readonly total: number;
   readonly by_arm: Readonly<Record<string, number>>;
@@ -165,6 +180,8 @@ export interface Analysis {
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
   readonly warnings: readonly Warning[];
+  /** Null where the experiment has none. */
+  readonly counters: CounterSummary | null;
   readonly rejections: RejectionSummary;
   readonly trials: readonly TrialRow[];
 }

@@ -1,7 +1,7 @@
 /** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
 import type { Journal, TrialRecord } from '../journal/records.ts';
 import type { Attempt } from '../plan/progress.ts';
-import type { RejectionSummary, Warning } from './analysis.ts';
+import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
 import { mean } from './stats/moments.ts';
 import { counted, listed, moment, percent, quantity, short } from './wording.ts';
@@ -21,6 +21,7 @@ export function runWarnings(
   journal: Journal,
   attempts: readonly Attempt[],
   rejections: RejectionSummary,
+  counters: CounterSummary | null,
   finished: boolean,
 ): readonly Warning[] {
   const counting = attempts.filter(({ outcome }) => outcome === 'complete').flatMap(({ trials }) => trials);
@@ -37,6 +38,7 @@ export function runWarnings(
     steal(counting),
     ...frequency(journal, counting),
     ...blindRules(journal),
+    missingCounters(counters),
     unequalRejection(rejections),
   ];
   return warnings.filter((warning) => warning !== null).map((warning) => ({ ...warning, metric: null }));
@@ -212,10 +214,23 @@ function frequency({ run }: Journal, trials: readonly TrialRecord[]): readonly R
   });
 }
 
+/** Where no trial has counters, the reports say so in the place of their metrics. */
+function missingCounters(counters: CounterSummary | null): RunWarning | null {
+  if (counters === null || counters.counted === 0 || counters.counted === counters.trials) return null;
+  const missing = `${counters.trials - counters.counted} of ${counted(counters.trials, 'trial')}`;
+  return {
+    code: 'missing-counters',
+    message: `${missing} have no ${counters.kind} counters: ${counters.reason ?? 'no reason was given'}.`,
+    remedy: 'See why they could not be counted; pairs of such trials are in no count.',
+  };
+}
+
 function blindRules({ run, trials }: Journal): readonly RunWarning[] {
   const confirmation = trials.filter(({ phase }) => phase === 'confirmation');
   const facts = new Set(run.experiment.reject.rules.map(({ fact }) => fact));
   return [...facts].flatMap((fact) => {
+    // Where nothing was counted, this is said of the counters.
+    if (fact === 'counter_share') return [];
     const blind = confirmation.filter(({ noise }) => noise[fact] === null).length;
     if (blind === 0) return [];
     return [

@@ -48,6 +48,7 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
       unmatched.reference += base === null && value !== null ? 1 : 0;
       continue;
     }
+    reason ??= scopeProblem(metric, ours, theirs);
     reason ??= unusable(metric, arm, value, block) ?? unusable(metric, reference, base, block);
     quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
     pairs.push({
@@ -93,6 +94,12 @@ function unusable(metric: Metric, arm: string, value: number, block: number): st
     return `${arm} has the value ${short(value)} in pair ${block}, and a ratio needs positive values (kind: difference takes any)`;
   }
   return null;
+}
+
+/** What was counted in a timed region is no match for what was counted around a process. */
+function scopeProblem({ from, name }: Metric, ours: TrialRecord, theirs: TrialRecord): string | null {
+  if (from.kind !== 'counter' || ours.counters?.scope === theirs.counters?.scope) return null;
+  return `${name} was counted in the timed region in some trials, and around the process in others`;
 }
 
 /** Only what the operating system accounts for has a known resolution; the value itself is already divided by `per`. */

@@ -1,8 +1,10 @@
 /** Rules about the design, the machine and rejection. */
-import type { Reading } from './draft.ts';
+import type { Draft, Reading } from './draft.ts';
 import { exactlyOne } from './exactly-one.ts';
 import type { RejectionFact } from './experiment.ts';
 import type { Fault, Path } from './fault.ts';
+
+type DraftRule = NonNullable<Extract<Draft['reject'], readonly unknown[]>[number]>;
 
 /** No CPU is this slow: a smaller number is meant in MHz or GHz. */
 const LEAST_HZ = 1e6;
@@ -27,9 +29,7 @@ export function* machineRules({ draft }: Reading): Generator<Fault> {
 }
 
 export function* rejectRules(reading: Reading): Generator<Fault> {
-  const { reject } = reading.draft;
-  const base: Path = isList(reject) ? ['reject'] : ['reject', 'rules'];
-  const rules = isList(reject) ? reject : (reject?.rules ?? []);
+  const [base, rules] = rulesIn(reading.draft);
   for (const [index, rule] of rules.entries()) {
     if (rule === undefined) continue;
     const path: Path = [...base, index];
@@ -50,7 +50,16 @@ function limitFault(fact: RejectionFact | undefined, limit: number | string | un
   if (fact === 'steal' && typeof limit === 'number' && limit >= 1) {
     return `${limit} is ${100 * limit} % of a CPU: did you mean \`${limit}%\`?`;
   }
+  if (fact === 'counter_share' && typeof limit === 'number' && limit > 1) {
+    return `a share is at most 1: did you mean \`${limit}%\`?`;
+  }
   return null;
+}
+
+/** The rules, and where they stand: a list of rules will do for the map. */
+export function rulesIn(draft: Draft): readonly [Path, readonly (DraftRule | undefined)[]] {
+  const { reject } = draft;
+  return isList(reject) ? [['reject'], reject] : [['reject', 'rules'], reject?.rules ?? []];
 }
 
 function isList<Item>(value: readonly Item[] | object | undefined): value is readonly Item[] {

@@ -3,6 +3,8 @@
  * first line of the journal as it stands here.
  */
 
+import type { CounterMode, CounterName } from './counters.ts';
+
 export type Argv = readonly [string, ...string[]];
 export type Param = string | number | boolean;
 
@@ -102,7 +104,10 @@ export type ValueSource =
 export const SYSTEM_METRICS = ['wall', 'cpu', 'max_rss'] as const;
 export type SystemMetric = (typeof SYSTEM_METRICS)[number];
 
-export type MetricSource = { readonly kind: 'system'; readonly name: SystemMetric } | ValueSource;
+export type MetricSource =
+  | { readonly kind: 'system'; readonly name: SystemMetric }
+  | { readonly kind: 'counter'; readonly name: CounterName }
+  | ValueSource;
 
 export interface Metric {
   readonly name: string;
@@ -160,8 +165,8 @@ export interface Machine {
   };
 }
 
-/** Facts of the machine during one trial, as rates per time. */
-export const REJECTION_FACTS = ['steal', 'other_cpu', 'frequency_hz'] as const;
+/** Facts of the machine during one trial, as rates per time; of the counters, the share of the time that they ran. */
+export const REJECTION_FACTS = ['steal', 'other_cpu', 'frequency_hz', 'counter_share'] as const;
 export type RejectionFact = (typeof REJECTION_FACTS)[number];
 
 export interface RejectRule {
@@ -187,6 +192,8 @@ export interface Experiment {
   readonly metrics: readonly [Metric, ...Metric[]];
   readonly checks: readonly Check[];
   readonly design: Design;
+  /** What is counted in every trial, of all arms alike. */
+  readonly counters: CounterMode;
   readonly machine: Machine;
   readonly reject: { readonly rules: readonly RejectRule[]; readonly max_repeats: number };
   readonly decision: Decision;

@@ -1,13 +1,14 @@
 /** Rules about metrics, checks and the decision. */
 
 import { canonicalJson } from './canonical.ts';
+import { counterOf, counterUnit } from './counters.ts';
 import type { Draft, Reading } from './draft.ts';
 import { exactlyOne } from './exactly-one.ts';
 import { SYSTEM_METRICS, type SystemMetric } from './experiment.ts';
 import type { Fault, Path } from './fault.ts';
 import { parseFraction } from './quantities.ts';
 
-export const SYSTEM_UNITS: Readonly<Record<SystemMetric, string>> = { wall: 'ns', cpu: 'ns', max_rss: 'bytes' };
+const SYSTEM_UNITS: Readonly<Record<SystemMetric, string>> = { wall: 'ns', cpu: 'ns', max_rss: 'bytes' };
 
 type DraftMetric = NonNullable<NonNullable<Draft['metrics']>[number]>;
 
@@ -85,11 +86,18 @@ export function systemMetric(metric: {
   return SYSTEM_METRICS.find((name) => name === from) ?? null;
 }
 
+/** The unit of what is measured in one unit only: an account of the operating system, a counter. */
+export function fixedUnit(metric: Parameters<typeof systemMetric>[0]): string | null {
+  const system = systemMetric(metric);
+  const counter = counterOf(metric.from);
+  return system !== null ? SYSTEM_UNITS[system] : counter !== null ? counterUnit(counter) : null;
+}
+
 function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Generator<Fault> {
   // A `from` that the schema refused may be any of them.
   if (metric.name === undefined || (metric.from === undefined && document.has([...path, 'from']))) return;
-  const system = systemMetric(metric);
-  if (system === null) {
+  const fixed = fixedUnit(metric);
+  if (fixed === null) {
     if (!document.has([...path, 'unit'])) {
       const message = `metric \`${metric.name}\` has no \`unit\`: \`ns\` and \`bytes\` are scaled in reports, any other is printed as it stands`;
       yield { path, at: 'key', message };
@@ -100,8 +108,8 @@ function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Gen
     }
     return;
   }
-  if (metric.unit !== undefined && metric.unit !== SYSTEM_UNITS[system]) {
-    const message = `\`${system}\` is measured in \`${SYSTEM_UNITS[system]}\`: leave the unit out`;
+  if (metric.unit !== undefined && metric.unit !== fixed) {
+    const message = `\`${String(metric.from ?? metric.name)}\` is measured in \`${fixed}\`: leave the unit out`;
     yield { path: [...path, 'unit'], at: 'value', message };
   }
 }

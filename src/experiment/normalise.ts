@@ -1,4 +1,5 @@
 /** From the document, known to be without faults, to the experiment: every default is filled in here. */
+import { COUNTER_EVENTS, type CounterMode, counterMode, counterOf, counterUnit } from './counters.ts';
 import {
   type Argv,
   type Arm,
@@ -18,7 +19,7 @@ import {
   type ValueSource,
   type Workload,
 } from './experiment.ts';
-import { SYSTEM_UNITS, systemMetric } from './measurement-rules.ts';
+import { fixedUnit, systemMetric } from './measurement-rules.ts';
 import { parseNpmSpec } from './npm-spec.ts';
 import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
@@ -33,6 +34,7 @@ const DEFAULT = {
   max_repeats: 2,
   level: 0.95,
   threshold: 0,
+  counter_share: 0.99,
 } as const;
 
 type Document<Name extends keyof ExperimentDocument> = NonNullable<ExperimentDocument[Name]>;
@@ -47,6 +49,8 @@ export function normalise(document: ExperimentDocument, order: readonly string[]
   const [first, second, ...others] = order.map((name) => arm(name, document.arms, shell, order));
   if (first === undefined || second === undefined) throw new Error('an experiment has at least two arms');
   const decision = normaliseDecision(document.decision ?? {});
+  const counters = counterMode(document.counters, document.workload?.driver !== undefined);
+  const named = metrics(document.metrics ?? SYSTEM_METRICS.map((name) => ({ name })), decision);
   return {
     title: oneLine(document.title),
     question: document.question === undefined ? null : oneLine(document.question),
@@ -54,11 +58,12 @@ export function normalise(document: ExperimentDocument, order: readonly string[]
     arms: [first, second, ...others],
     reference: document.reference ?? first.name,
     workload: workload(document.workload ?? {}),
-    metrics: metrics(document.metrics ?? SYSTEM_METRICS.map((name) => ({ name })), decision),
+    metrics: [...named, ...counterMetrics(counters, named, decision)],
     checks: checks(document.checks ?? []),
     design: design(document.design ?? {}),
+    counters,
     machine: machine(document.machine ?? {}),
-    reject: reject(document.reject ?? []),
+    reject: withCounterRule(reject(document.reject ?? []), counters),
     decision,
     trial_dir: document.trial_dir ?? null,
   };
@@ -167,10 +172,10 @@ function metrics(documents: readonly MetricDocument[], decision: Decision): Expe
 function metric(document: MetricDocument, primary: boolean, decision: Decision): Metric {
   const system = systemMetric(document);
   const kind = document.kind ?? 'ratio';
-  const general = kind === 'ratio' ? decision : { threshold: 0, margin: null };
+  const general = limitsOf(kind, decision);
   return {
     name: document.name,
-    unit: system === null ? known(document.unit ?? null) : SYSTEM_UNITS[system],
+    unit: fixedUnit(document) ?? known(document.unit ?? null),
     better: document.better ?? 'lower',
     primary,
     per: document.per ?? null,
@@ -182,8 +187,36 @@ function metric(document: MetricDocument, primary: boolean, decision: Decision):
   };
 }
 
+function limitsOf(kind: Metric['kind'], decision: Decision): Pick<Metric, 'threshold' | 'margin'> {
+  return kind === 'ratio' ? { threshold: decision.threshold, margin: decision.margin } : { threshold: 0, margin: null };
+}
+
+/** What is counted and named nowhere becomes a metric, per the operation of the first primary one. */
+function counterMetrics(counters: CounterMode, named: readonly Metric[], decision: Decision): Metric[] {
+  if (counters === 'off') return [];
+  const per = named.find(({ primary }) => primary)?.per ?? null;
+  return COUNTER_EVENTS[counters].flatMap(({ name, kind }): Metric[] => {
+    const taken = named.some((metric) => metric.name === name || isCounter(metric, name));
+    if (taken) return [];
+    const general = { unit: counterUnit(name), better: 'lower', primary: false, optional: true } as const;
+    return [{ name, ...general, per, kind, from: { kind: 'counter', name }, ...limitsOf(kind, decision) }];
+  });
+}
+
+function isCounter({ from }: Metric, name: string): boolean {
+  return from.kind === 'counter' && from.name === name;
+}
+
+/** Events that shared the processor's counters with others were not counted all the time. */
+function withCounterRule({ rules, max_repeats }: Experiment['reject'], counters: CounterMode): Experiment['reject'] {
+  if (counters !== 'hardware' || rules.some(({ fact }) => fact === 'counter_share')) return { rules, max_repeats };
+  return { rules: [...rules, { fact: 'counter_share', when: 'below', limit: DEFAULT.counter_share }], max_repeats };
+}
+
 function metricSource({ name, from }: MetricDocument, system: SystemMetric | null): MetricSource {
   if (system !== null) return { kind: 'system', name: system };
+  const counter = counterOf(from);
+  if (counter !== null) return { kind: 'counter', name: counter };
   return valueSource(from ?? `/metrics/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }
 

@@ -103,6 +103,7 @@ test('an experiment that says nothing more has the defaults', () => {
     ],
     checks: [{ kind: 'exit_code', code: 0 }],
     design: { screening_pairs: 0, confirmation_pairs: 16, warmup: 0, order: 'balanced', seed: null, max_gap_ms: null },
+    counters: 'off',
     machine: {
       cpu: null,
       orchestrator_cpu: null,

@@ -1,5 +1,6 @@
 import type { Located } from '../failures.ts';
 import { armRules } from './arm-rules.ts';
+import { counterRules } from './counter-rules.ts';
 import { designRules, machineRules, rejectRules } from './design-rules.ts';
 import { readDocument } from './document.ts';
 import type { Reading } from './draft.ts';
@@ -24,6 +25,7 @@ const RULES: readonly ((reading: Reading) => Iterable<Fault>)[] = [
   designRules,
   machineRules,
   rejectRules,
+  counterRules,
   decisionRules,
 ];
 

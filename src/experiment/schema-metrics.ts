@@ -1,5 +1,6 @@
 /** Metrics and checks of an experiment file: what is read from a trial's raw output. */
 import { z } from 'zod';
+import { COUNTER_SOURCES } from './counters.ts';
 import { SYSTEM_METRICS } from './experiment.ts';
 import {
   anyPattern,
@@ -35,9 +36,9 @@ const valueSource = z.union([pointer, valueObject], {
   error: 'a JSON pointer into the result line (`/facts/keys`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
 });
 
-const metricSource = z.union([z.enum(SYSTEM_METRICS), pointer, valueObject], {
+const metricSource = z.union([z.enum([...SYSTEM_METRICS, ...COUNTER_SOURCES]), pointer, valueObject], {
   error:
-    '`wall`, `cpu` or `max_rss`, a JSON pointer into the result line (`/metrics/write_ns`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
+    '`wall`, `cpu` or `max_rss`, a counter (`counters.cycles`), a JSON pointer into the result line (`/metrics/write_ns`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
 });
 
 export const metric = z.strictObject(
@@ -77,7 +78,7 @@ export const metric = z.strictObject(
     from: metricSource
       .optional()
       .describe(
-        'Where the value comes from: wall, cpu or max_rss; a JSON pointer into the result line; a pattern in stdout or stderr; a file. Without it /metrics/NAME of the result line.',
+        'Where the value comes from: wall, cpu or max_rss; a counter such as counters.cycles; a JSON pointer into the result line; a pattern in stdout or stderr; a file. Without it /metrics/NAME of the result line.',
       ),
     threshold: change
       .optional()

@@ -1,5 +1,6 @@
 /** The experiment file as people write it. Rules that look at two places at once stand in the `*-rules.ts` files. */
 import { z } from 'zod';
+import { COUNTER_MODES } from './counters.ts';
 import { REJECTION_FACTS } from './experiment.ts';
 import { PERCENT_PATTERN } from './quantities.ts';
 import {
@@ -261,9 +262,9 @@ const rule = z
   .strictObject(
     {
       fact: z
-        .enum(REJECTION_FACTS, { error: '`steal`, `other_cpu` or `frequency_hz`' })
+        .enum(REJECTION_FACTS, { error: '`steal`, `other_cpu`, `frequency_hz` or `counter_share`' })
         .describe(
-          'steal: CPU that the hypervisor took, as a share of one CPU; other_cpu: CPUs kept busy by anything else, 0.5 is half of one; frequency_hz: mean CPU frequency in Hz.',
+          'steal: CPU that the hypervisor took, as a share of one CPU; other_cpu: CPUs kept busy by anything else, 0.5 is half of one; frequency_hz: mean CPU frequency in Hz; counter_share: the share of the time that the counters ran.',
         ),
       above: fraction.optional().describe('Trials with more than this are rejected: a number, or a percentage.'),
       below: fraction.optional().describe('Trials with less than this are rejected: a number, or a percentage.'),
@@ -347,6 +348,12 @@ export const experimentSchema = z
         .optional()
         .describe('What must hold in every trial, else the run is invalid. The exit code is always checked.'),
       design: design.optional(),
+      counters: z
+        .enum(COUNTER_MODES, { error: '`hardware`, `software` or `off`' })
+        .optional()
+        .describe(
+          'What is counted in every trial: events of the processor (hardware), or of the kernel (software). Left out: hardware where the workload has a driver, else off.',
+        ),
       machine: machine.optional(),
       reject: reject.optional(),
       decision: decision.optional(),

@@ -66,6 +66,11 @@ const preparedRecord = schemaOf<PreparedRecord>()(
 
 const accounting = z.object({ method: z.string(), resolution: z.number().min(0), scope: z.string() });
 
+const counted = { events: z.record(z.string(), z.number().min(0)), enabled_ns: duration, running_ns: duration };
+const kind = z.enum(['hardware', 'software']);
+const unsupported = z.string();
+const scope = z.enum(['region', 'process']);
+
 const account = z.object({
   outcome: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('exited'), code: z.int() }),
@@ -79,6 +84,11 @@ const account = z.object({
   cpu_ns: duration.nullable(),
   max_rss_bytes: bytes.nullable(),
   leftovers: count,
+  // Not in journals of 0.1.0.
+  counters: z
+    .union([z.object({ kind, unsupported }), z.object({ kind, ...counted })])
+    .nullable()
+    .default(null),
   accounting: z.object({ wall: accounting, cpu: accounting, max_rss: accounting }),
   started_boot_ns: duration,
   ended_boot_ns: duration,
@@ -111,6 +121,11 @@ const trialRecord = schemaOf<TrialRecord>()(
     failure: failure.nullable(),
     last_words: z.string().nullable(),
     noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),
+    // Not in journals of 0.1.0.
+    counters: z
+      .union([z.object({ kind, scope, unsupported }), z.object({ kind, scope, ...counted })])
+      .nullable()
+      .default(null),
     state: z
       .object({
         load_1m: rate,

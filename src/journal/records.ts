@@ -2,7 +2,7 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import type { MachineFacts, MachineState, TrialNoise } from '../host/machine.ts';
 import type { Plan, PlannedTrial } from '../plan/plan.ts';
-import type { LaunchAccount } from '../trial/launch.ts';
+import type { CounterReading, LaunchAccount } from '../trial/launch.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -69,6 +69,9 @@ export interface RawFile {
   readonly sha256: string;
 }
 
+/** What was counted: in the timed region of the driver, on its measured thread, or around the process and all it starts. */
+export type TrialCounters = CounterReading & { readonly scope: 'region' | 'process' };
+
 export interface TrialRecord extends PlannedTrial {
   readonly kind: 'trial';
   /** Of this block, from 1. */
@@ -82,6 +85,8 @@ export interface TrialRecord extends PlannedTrial {
   /** Of a failed trial: the last lines of its stderr, else of its stdout; null where it printed nothing. */
   readonly last_words: string | null;
   readonly noise: TrialNoise;
+  /** As found; null where the experiment has none. */
+  readonly counters: TrialCounters | null;
   /** Before the first trial of a block and after its last. */
   readonly state: MachineState | null;
   readonly raw: readonly RawFile[];

@@ -3,6 +3,7 @@
  * of their own: they leave out what has a default, and are written by people.
  */
 import { z } from 'zod';
+import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
 import { type Experiment, REJECTION_FACTS, SYSTEM_METRICS } from '../experiment/experiment.ts';
 import type { MachineFacts } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -99,6 +100,7 @@ const metric = z.object({
   optional: z.boolean(),
   from: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('system'), name: z.enum(SYSTEM_METRICS) }),
+    z.object({ kind: z.literal('counter'), name: z.enum(COUNTER_NAMES) }),
     ...valueSources,
   ]),
   threshold: fraction,
@@ -142,6 +144,8 @@ export const experimentSchema = schemaOf<Experiment>()(
       seed: count.nullable(),
       max_gap_ms: duration.nullable(),
     }),
+    // Not in journals of 0.1.0.
+    counters: z.enum(COUNTER_MODES).default('off'),
     machine: z.object({
       cpu: count.nullable(),
       orchestrator_cpu: count.nullable(),

@@ -19,10 +19,19 @@ export function rejectionsOf(trial: TrialRecord, rules: readonly RejectRule[]): 
     return [];
   }
   return rules.flatMap(({ fact, when, limit }) => {
-    const value = trial.noise[fact];
+    const value = fact === 'counter_share' ? counterShare(trial) : trial.noise[fact];
     const broken = value !== null && (when === 'above' ? value > limit : value < limit);
     return broken ? [{ fact, when, value, limit }] : [];
   });
+}
+
+/**
+ * The share of the time in which the events of a trial should have been counted that they were; 0 where none passed.
+ * Null where nothing was counted.
+ */
+export function counterShare({ counters }: TrialRecord): number | null {
+  if (counters === null || 'unsupported' in counters) return null;
+  return counters.enabled_ns === 0 ? 0 : counters.running_ns / counters.enabled_ns;
 }
 
 /** A rejection in words: `steal 3.1% > 2%`, `other_cpu 0.35 > 0.2`, `frequency 2.1 GHz < 2.5 GHz`. */
@@ -35,6 +44,8 @@ export function rejectionText(rejection: Rejection): string {
       return `other_cpu ${short(rejection.value)} ${sign} ${short(rejection.limit)}`;
     case 'frequency_hz':
       return `frequency ${short(rejection.value / 1e9)} GHz ${sign} ${short(rejection.limit / 1e9)} GHz`;
+    case 'counter_share':
+      return `counter_share ${short(rejection.value * 100)}% ${sign} ${short(rejection.limit * 100)}%`;
   }
 }
 

@@ -2,6 +2,7 @@
  * CSV for other programs: RFC 4180 quoting, lines that end in one LF (every reader takes it, and awk and cut meet no
  * CR), numbers as JavaScript prints them, which is exact, and nothing where a value is missing.
  */
+import { reportedMetrics } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { escapeText } from './plain-text.ts';
 
@@ -32,7 +33,7 @@ function metricColumn(name: string): string {
 
 /** `trials.csv`: every trial that the journal has, in the order in which they ran, included or not. */
 export function trialsCsv(input: ReportInput): string {
-  const metrics = input.journal.run.experiment.metrics.map((metric) => metric.name);
+  const metrics = reportedMetrics(input).map((metric) => metric.name);
   const rows = input.analysis.trials.map((trial): readonly Cell[] => [
     ...[trial.phase, trial.block, trial.position, trial.arm, trial.attempt, trial.included, trial.reason],
     new Date(trial.started_unix_ms).toISOString(),

@@ -1,5 +1,6 @@
 /** The evidence in `report.md`: how, where, and of what the numbers were made. */
 import type { Accounting } from '../trial/launch.ts';
+import { countedSentence, uncountedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
@@ -59,6 +60,7 @@ export function measurementSection(input: ReportInput): readonly string[] {
     prepared === null
       ? 'not started'
       : `${prepared.launcher.kind}; an empty command takes ${formatQuantity(prepared.launcher.overhead_ns, 'ns')}`;
+  const counters = countedSentence(input) ?? uncountedSentence(input, MARKDOWN);
   return facts([
     ['started', formatTime(run.started_unix_ms)],
     ['trials', `${analysis.trials.length}, ${formatDuration(analysis.trial_seconds)} in all`],
@@ -72,6 +74,7 @@ export function measurementSection(input: ReportInput): readonly string[] {
     ['wall time', accountingOf(input, 'wall', 'ns')],
     ['CPU time', accountingOf(input, 'cpu', 'ns')],
     ['peak memory', accountingOf(input, 'max_rss', 'bytes')],
+    ...(counters === null ? [] : [['counters', counters] as const]),
     ['Assay', prose(run.assay)],
     [
       'with',

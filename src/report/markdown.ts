@@ -1,5 +1,6 @@
 /** `report.md`: the whole account of a run, ready for an issue tracker. */
 import type { Comparison } from '../analysis/analysis.ts';
+import { uncountedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { armsSection, commandsSection, machineSection, measurementSection } from './markdown-evidence.ts';
 import { codeBlock, MARKDOWN, type MarkdownColumn, markdownTable } from './markdown-text.ts';
@@ -90,11 +91,13 @@ function resultsSection(input: ReportInput, rows: readonly ResultRow[]): string[
     ...(several ? [[`${group[0].arm} against ${group[0].reference}:`]] : []),
     resultTable(input, group),
   ]);
+  const uncounted = uncountedSentence(input, MARKDOWN);
   const notes = [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {}).replace('*', '\\*')] : []),
     ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
     ...(hasSteps(input) ? [say('note.levels', {})] : []),
     ...rows.flatMap((row) => (row.reason === null || row.comparison.primary ? row.notes : [row.reason, ...row.notes])),
+    ...(uncounted === null ? [] : [uncounted]),
   ];
   return section('Results', ...tables, bullets(notes));
 }

@@ -4,6 +4,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import type { Plan } from '../plan/plan.ts';
 import { counted, formatDuration, formatNumber } from './numbers.ts';
 import { escapeText } from './plain-text.ts';
+import { rulesText } from './statements.ts';
 
 export interface PlannedExperiment {
   readonly experiment: Experiment;
@@ -28,6 +29,8 @@ export function planText(planned: PlannedExperiment): string {
       lines.push(`  ${String(index + 1).padStart(4)}  ${arms.join('  ')}`);
     });
   }
+  const { rules } = experiment.reject;
+  if (rules.length > 0) lines.push('', `rejected: ${rulesText(rules)}`);
   lines.push('', `time: ${forecast.seconds === null ? 'unknown' : `about ${formatDuration(forecast.seconds)}`}`);
   lines.push(`detectable with 80 % power at the ${formatNumber(experiment.decision.level * 100)} % level:`);
   for (const row of forecast.detectable) {

@@ -99,6 +99,22 @@ export const resultsSchema = z
     warnings: z.array(
       z.object({ code: z.string(), metric: z.string().nullable(), message: z.string(), remedy: z.string() }),
     ),
+    counters: z
+      .object({
+        kind: z.enum(['hardware', 'software']),
+        scopes: z
+          .array(z.enum(['region', 'process']))
+          .describe('What was counted around: the timed region of the driver, or the process.'),
+        trials: count.describe('That did not fail.'),
+        counted: count.describe('Trials that have counters.'),
+        share: z
+          .object({ least: probability, most: probability })
+          .nullable()
+          .describe('Of the time in which they should have run, in trials that no rule rejected.'),
+        reason: z.string().nullable().describe('Why a trial has none.'),
+      })
+      .optional()
+      .describe('Left out where the experiment has no counters.'),
     rejections: z.object({
       total: count,
       by_arm: z.record(z.string(), count),

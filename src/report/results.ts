@@ -83,6 +83,7 @@ export function toResults(input: ReportInput): Results {
     comparisons: rowsOf(input, PLAIN).map((row) => comparisonOf(row.comparison, row.finding)),
     checks: analysis.checks,
     warnings: analysis.warnings,
+    ...(analysis.counters === null ? {} : { counters: analysis.counters }),
     rejections: analysis.rejections,
     interruptions: journal.interruptions,
     screening: analysis.screening,

@@ -110,6 +110,14 @@ export const RULES = {
     when: 'a change is beyond +900 %',
     sentence: '{subject}: {factor} times the reference.',
   },
+  'note.no-counters': {
+    when: 'the experiment has counters, and no trial could be counted',
+    sentence: '{kind} counters: not available: {reason}.',
+  },
+  'basis.counters': {
+    when: 'trials were counted',
+    sentence: '{kind} counters {scope}, {space}; they ran for {share} of the time.',
+  },
   'basis.arm': { when: 'for each arm that was prepared', sentence: '{name} is {what}' },
   'basis.arm-reference': { when: 'as basis.arm, for the reference', sentence: '{name} (reference) is {what}' },
   'basis.machine': {

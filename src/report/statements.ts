@@ -1,7 +1,8 @@
 /** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
 import { quoteCommand } from '../experiment/command-line.ts';
-import type { ArmSource, RejectionFact } from '../experiment/experiment.ts';
+import type { ArmSource, RejectionFact, RejectRule } from '../experiment/experiment.ts';
 import type { InterruptedRecord } from '../journal/records.ts';
+import { countedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
@@ -94,6 +95,7 @@ const FACT_NAMES: Readonly<Record<RejectionFact, string>> = {
   steal: 'stolen time',
   other_cpu: 'other use of CPUs',
   frequency_hz: 'frequency',
+  counter_share: 'time that the counters ran',
 };
 
 function isFact(fact: string): fact is RejectionFact {
@@ -104,8 +106,14 @@ function isFact(fact: string): fact is RejectionFact {
 function formatFact(fact: string, value: number): string {
   if (fact === 'steal') return `${formatShare(value)} of a CPU`;
   if (fact === 'other_cpu') return `${formatNumber(value)} CPUs`;
+  if (fact === 'counter_share') return `${formatNumber(value * 100, 4)} %`;
   if (fact === 'frequency_hz') return `${formatNumber(value / 1e9, 4)} GHz`;
   return formatNumber(value);
+}
+
+/** Rules of rejection in words: `stolen time above 2 % of a CPU`. */
+export function rulesText(rules: readonly RejectRule[]): string {
+  return list(rules.map((rule) => `${FACT_NAMES[rule.fact]} ${rule.when} ${formatFact(rule.fact, rule.limit)}`));
 }
 
 export interface Rejections {
@@ -120,8 +128,7 @@ export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections
   const { rules } = input.journal.run.experiment.reject;
   if (rejections.total === 0) {
     if (rules.length === 0) return { any: false, summary: [say('rejected.no-rules', {})], rows: [] };
-    const stood = rules.map((rule) => `${FACT_NAMES[rule.fact]} ${rule.when} ${formatFact(rule.fact, rule.limit)}`);
-    return { any: false, summary: [say('rejected.none', { rules: list(stood) })], rows: [] };
+    return { any: false, summary: [say('rejected.none', { rules: rulesText(rules) })], rows: [] };
   }
   const block = blockNoun(input);
   const counts = list(input.analysis.arms.map((arm) => `${escaping.name(arm)} ${rejections.by_arm[arm] ?? 0}`));
@@ -222,6 +229,7 @@ export function basisOf(input: ReportInput, escaping: Escaping): readonly Statem
     { label: 'checks', sentence: checksSentence(input, escaping) },
     ...optional('rejected', rejections.any ? null : rejections.summary.join(' ')),
     ...optional('covers', limitSentences(input).join(' ') || null),
+    ...optional('counters', countedSentence(input)),
     ...optional('arms', armsSentence(input, escaping)),
     { label: 'machine', sentence: machineSentence(input, escaping) },
     ...optional('screening', screeningSentence(input)),

@@ -1,8 +1,9 @@
 /** The results of the terminal report: a table for each arm, or a few lines for each metric where one is too wide. */
 import { type Paint, verdictColor } from './color.ts';
+import { uncountedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { formatLevel } from './numbers.ts';
-import { wrap } from './plain-text.ts';
+import { PLAIN, wrap } from './plain-text.ts';
 import { blockNoun, groupsOf, hasRatio, hasSteps, type ResultRow } from './row.ts';
 import { say } from './rules.ts';
 import { hasEffect } from './statements.ts';
@@ -75,11 +76,13 @@ export function resultLines(input: ReportInput, rows: readonly ResultRow[], page
     ...(groups.length > 1 ? wrap(`${group[0].arm} against ${group[0].reference}`, page.prose) : []),
     ...(narrow ? stacked(group, page) : (tables[index] ?? [])),
   ]);
+  const uncounted = uncountedSentence(input, PLAIN);
   const notes = [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {})] : []),
     ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
     ...(steps ? [say('note.levels', {})] : []),
     ...rows.flatMap((row) => (row.reason === null || row.comparison.primary ? row.notes : [row.reason, ...row.notes])),
+    ...(uncounted === null ? [] : [uncounted]),
   ];
   return [...lines, ...notes.flatMap((note) => wrap(note, page.prose, '  '))];
 }

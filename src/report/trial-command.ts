@@ -1,12 +1,13 @@
 /** One trial of an arm as a command for a shell, so that a reader can run it alone. */
 
 import { quoteCommand } from '../experiment/command-line.ts';
-import type { Workload } from '../experiment/experiment.ts';
+import { countersEnvironment } from '../experiment/counters.ts';
+import type { Experiment } from '../experiment/experiment.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 
-function environment(workload: Workload, arm: Readonly<Record<string, string>>): string[] {
-  const all = { LC_ALL: 'C', TZ: 'UTC', ...workload.env, ...arm };
+function environment(experiment: Experiment, arm: Readonly<Record<string, string>>): string[] {
+  const all = { LC_ALL: 'C', TZ: 'UTC', ...countersEnvironment(experiment), ...experiment.workload.env, ...arm };
   return Object.entries(all).map(([name, value]) => `${name}=${value}`);
 }
 
@@ -15,10 +16,11 @@ function environment(workload: Workload, arm: Readonly<Record<string, string>>):
  * do in the experiment.
  */
 export function trialCommand(input: ReportInput, prepared: PreparedArm): string {
-  const { arms, workload, machine } = input.journal.run.experiment;
+  const { experiment } = input.journal.run;
+  const { arms, workload, machine } = experiment;
   const arm = arms.find((one) => one.name === prepared.arm);
   const pinned = machine.cpu === null ? [] : ['taskset', '-c', String(machine.cpu)];
-  const command = ['env', ...environment(workload, arm?.env ?? {}), ...pinned, ...prepared.command];
+  const command = ['env', ...environment(experiment, arm?.env ?? {}), ...pinned, ...prepared.command];
   const stdin = workload.stdin === null ? '/dev/null' : workload.stdin;
   return `cd ${quoteCommand([workload.cwd])} && ${quoteCommand(command)} < ${quoteCommand([stdin])}`;
 }

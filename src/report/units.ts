@@ -53,6 +53,9 @@ const NOUNS: Readonly<Record<string, string>> = { ops: 'operations', op: 'operat
 /** What there is more or less of, where the unit tells. */
 function quantity(comparison: Comparison, metric: Metric | undefined): { noun: string; mass: boolean } | null {
   if (metric?.from.kind === 'system' && metric.from.name === 'max_rss') return { noun: 'memory', mass: true };
+  if (metric?.from.kind === 'counter' && !isTimeUnit(metric.unit)) {
+    return { noun: metric.from.name.replaceAll('_', ' ').replace('cpu', 'CPU'), mass: false };
+  }
   if (comparison.unit === 'bytes') return { noun: 'bytes', mass: false };
   const rate = /^([^/]{1,40})\/(?:s|sec|second)$/.exec(comparison.unit);
   const counted = rate?.[1];

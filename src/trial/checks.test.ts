@@ -14,6 +14,7 @@ function raw(stdout: string, outcome: LaunchOutcome = { kind: 'exited', code: 0 
     cpu_ns: null,
     max_rss_bytes: null,
     leftovers: 0,
+    counters: null,
     accounting: { wall: ACCOUNTING, cpu: ACCOUNTING, max_rss: ACCOUNTING },
     started_boot_ns: 1,
     ended_boot_ns: 2,

@@ -1,5 +1,6 @@
 /** The environment of a subject: nothing of the user's but PATH and what the experiment names. */
 import { join } from 'node:path';
+import { countersEnvironment } from '../experiment/counters.ts';
 import type { Arm, Experiment } from '../experiment/experiment.ts';
 import { expand } from '../experiment/placeholders.ts';
 
@@ -33,6 +34,7 @@ export function subjectEnvironment(setting: {
     HOME: join(place, 'home'),
     TMPDIR: join(place, 'tmp'),
     ...(experiment.machine.environment_padding === 0 ? {} : { [PADDING]: 'x'.repeat(padding) }),
+    ...countersEnvironment(experiment),
     ...Object.fromEntries(passed),
     ...Object.fromEntries(named),
   };

@@ -11,6 +11,7 @@ const ACCOUNT: LaunchAccount = {
   cpu_ns: 40_000_000,
   max_rss_bytes: 3_000_000,
   leftovers: 0,
+  counters: null,
   accounting: { wall: ACCOUNTING, cpu: ACCOUNTING, max_rss: ACCOUNTING },
   started_boot_ns: 1,
   ended_boot_ns: 2,

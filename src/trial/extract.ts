@@ -2,7 +2,9 @@
  * From a trial's raw output to the values of its metrics. Nothing else goes in, so that all numbers can be computed
  * from the kept files again.
  */
-import type { Metric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import type { CounterName } from '../experiment/counters.ts';
+import type { Metric, MetricSource, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import type { TrialCounters } from '../journal/records.ts';
 import { resolvePointer } from './json-value.ts';
 import type { LaunchAccount } from './launch.ts';
 import { compilePattern, matchOne, parseNumber } from './pattern.ts';
@@ -37,14 +39,20 @@ export interface ExtractedMetrics {
   readonly failure: { readonly metric: string; readonly message: string } | null;
 }
 
-/** The values of all metrics, divided by their `per`. One that fails does not keep the others from being read. */
-export function extractMetrics(metrics: readonly Metric[], raw: RawOutput): ExtractedMetrics {
+/**
+ * The values of all metrics, divided by their `per`. One that fails does not keep the others from being read.
+ * @param counters what was counted in the trial, which is a function of the raw output too
+ */
+export function extractMetrics(
+  metrics: readonly Metric[],
+  raw: RawOutput,
+  counters: TrialCounters | null = null,
+): ExtractedMetrics {
   const result = findResultLine(raw.stdout);
   const values: [string, number | null][] = [];
   let failure: ExtractedMetrics['failure'] = null;
   for (const metric of metrics) {
-    const read =
-      metric.from.kind === 'system' ? readSystem(metric.from.name, raw.account) : readNumber(metric.from, raw, result);
+    const read = readSource(metric.from, raw, result, counters);
     if (read.kind === 'absent' && metric.optional) {
       values.push([metric.name, null]);
     } else if (read.kind === 'absent' || read.kind === 'broken') {
@@ -111,6 +119,28 @@ type ReadNumber =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'broken'; readonly reason: string };
+
+function readSource(
+  from: MetricSource,
+  raw: RawOutput,
+  result: FoundResultLine,
+  counters: TrialCounters | null,
+): ReadNumber {
+  if (from.kind === 'system') return readSystem(from.name, raw.account);
+  return from.kind === 'counter' ? readCounter(from.name, counters) : readNumber(from, raw, result);
+}
+
+/** A count of events that did not run all the time is scaled to it, as is usual: count · enabled / running. */
+function readCounter(name: CounterName, counters: TrialCounters | null): ReadNumber {
+  const absent = (reason: string): ReadNumber => ({ kind: 'absent', reason });
+  if (counters === null) return absent('the experiment has no counters');
+  if ('unsupported' in counters) return absent(`${counters.kind} counters are not available: ${counters.unsupported}`);
+  const { events, enabled_ns, running_ns } = counters;
+  const count = Object.hasOwn(events, name) ? events[name] : undefined;
+  if (count === undefined) return absent(`${name} was not counted`);
+  if (running_ns === 0) return absent('the counters never ran');
+  return { kind: 'number', value: running_ns === enabled_ns ? count : count * (enabled_ns / running_ns) };
+}
 
 function readNumber(source: ValueSource, raw: RawOutput, result: FoundResultLine): ReadNumber {
   const extracted = extractValue(source, raw, result);

@@ -1,4 +1,5 @@
 /** The contract between Assay and whatever starts a subject: the native launcher, or the portable one. */
+import type { CounterKind } from '../experiment/counters.ts';
 
 export interface LaunchRequest {
   /** argv[0] is an absolute path; nothing is looked up. */
@@ -17,6 +18,8 @@ export interface LaunchRequest {
   readonly fixed_layout: boolean;
   /** The subject runs in the real-time class (SCHED_FIFO, priority 1), ahead of all ordinary processes. */
   readonly real_time: boolean;
+  /** Events that are counted from the subject's start until its last descendant has ended. */
+  readonly counters: CounterKind | null;
   readonly timeout_ms: number;
   /** Between SIGTERM and SIGKILL. */
   readonly grace_ms: number;
@@ -32,6 +35,19 @@ export interface Accounting {
   readonly resolution: number;
   readonly scope: string;
 }
+
+/**
+ * Events as they were counted, by name. All of them run at the same time: for `running_ns` of the `enabled_ns` in which
+ * they should have. `unsupported` says why there are none.
+ */
+export type CounterReading =
+  | {
+      readonly kind: CounterKind;
+      readonly events: Readonly<Record<string, number>>;
+      readonly enabled_ns: number;
+      readonly running_ns: number;
+    }
+  | { readonly kind: CounterKind; readonly unsupported: string };
 
 export type LaunchOutcome =
   | { readonly kind: 'exited'; readonly code: number }
@@ -53,6 +69,8 @@ export interface LaunchAccount {
   readonly max_rss_bytes: number | null;
   /** Descendants that were still alive after the subject had ended, and were killed. */
   readonly leftovers: number;
+  /** Null where none were asked for. */
+  readonly counters: CounterReading | null;
   readonly accounting: Readonly<Record<'wall' | 'cpu' | 'max_rss', Accounting>>;
   /** CLOCK_BOOTTIME at start and end: does not jump, counts suspension. */
   readonly started_boot_ns: number;

@@ -12,6 +12,7 @@ const request: LaunchRequest = {
   cpu: null,
   fixed_layout: false,
   real_time: false,
+  counters: null,
   timeout_ms: 1.5,
   grace_ms: 0,
   max_output_bytes: 10,
@@ -19,7 +20,7 @@ const request: LaunchRequest = {
 };
 
 const line =
-  'id=4 outcome=exited step=- value=3 wall=1000 cpu=2000 rss=4096 leftovers=1 boot0=5 boot1=6 unix=7 settled=8';
+  'id=4 outcome=exited step=- value=3 wall=1000 cpu=2000 rss=4096 leftovers=1 boot0=5 boot1=6 unix=7 settled=8 counters=0';
 
 describe('requests', () => {
   it('are a length in bytes and fields that end with NUL', () => {
@@ -33,6 +34,7 @@ describe('requests', () => {
       '1',
       '1',
       '-1',
+      '0',
       '0',
       '0',
       '2',
@@ -50,7 +52,7 @@ describe('requests', () => {
     const fields = encodeLaunch('1', { ...request, timeout_ms: Number.MAX_VALUE })
       .toString('utf8', 4)
       .split('\0');
-    expect(BigInt(fields[6] ?? 'missing') * 1_000_000n).toBeLessThan(2n ** 62n);
+    expect(BigInt(fields[7] ?? 'missing') * 1_000_000n).toBeLessThan(2n ** 62n);
   });
 
   it('are refused where no system could start them', () => {
@@ -94,6 +96,23 @@ describe('answers', () => {
     expect(outcome('outcome=output_limit step=stderr value=0')).toEqual({ kind: 'output_limit', stream: 'stderr' });
     const missing = { kind: 'not_started', step: 'exec', code: 'ENOENT' };
     expect(outcome('outcome=not_started step=exec value=2')).toEqual(missing);
+  });
+
+  it('have what was counted, or why nothing was', () => {
+    const counted = (text: string) => parseAccount(line.replace('counters=0', text), '4', 4096).counters;
+    const events = 'event0=5 event1=6 event2=7 event3=8 enabled=10 running=9';
+    expect(parseAccount(line, '4', 4096).counters).toBeNull();
+    expect(counted(`counters=1 refused=0 event=0 ${events}`)).toEqual({
+      kind: 'hardware',
+      events: { cycles: 5, instructions: 6, branch_misses: 7, cache_misses: 8 },
+      enabled_ns: 10,
+      running_ns: 9,
+    });
+    expect(counted(`counters=2 refused=13 event=1 paranoid=3 ${events}`)).toEqual({
+      kind: 'software',
+      unsupported: expect.stringMatching(/EACCES, kernel.perf_event_paranoid is 3/),
+    });
+    expect(() => counted('counters=1 refused=0 event=0 event0=5')).toThrow(/no number/);
   });
 
   it('may come from a machine that has been up for years', () => {

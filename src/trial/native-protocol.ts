@@ -1,8 +1,10 @@
 /** The messages between Assay and native/launcher.c: requests to bytes, reply lines to accounts. */
 import { constants } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { COUNTER_EVENTS, type CounterKind } from '../experiment/counters.ts';
 import { AssayError } from '../failures.ts';
-import type { LaunchAccount, LaunchOutcome, LaunchRequest } from './launch.ts';
+import { counterReason } from './counter-reason.ts';
+import type { CounterReading, LaunchAccount, LaunchOutcome, LaunchRequest } from './launch.ts';
 
 function frame(fields: readonly string[]): Buffer {
   const body = Buffer.from(fields.map((field) => `${field}\0`).join(''), 'utf8');
@@ -41,16 +43,20 @@ export function checkRequest(request: LaunchRequest): void {
 /** A timer cannot be longer than this many milliseconds (about 31 years): keeps nanoseconds within 64 bits. */
 const LONGEST_MS = 1e12;
 
+/** As the launcher numbers them, from 1. */
+const COUNTED: readonly CounterKind[] = ['hardware', 'software'];
+
 /** The bytes of a request to launch. Throws as `checkRequest` does. */
 export function encodeLaunch(id: string, request: LaunchRequest): Buffer {
   checkRequest(request);
   const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes } = request;
-  const { settle, fixed_layout, real_time } = request;
+  const { settle, fixed_layout, real_time, counters } = request;
   const numbers = [
     Number(settle),
     cpu === null ? -1 : Math.min(cpu, 0x7fffffff),
     Number(fixed_layout),
     Number(real_time),
+    counters === null ? 0 : COUNTED.indexOf(counters) + 1,
   ];
   const limits = [Math.min(timeout_ms, LONGEST_MS), Math.min(grace_ms, LONGEST_MS), max_output_bytes];
   const fields = ['launch', id, ...[...numbers, ...limits].map((value) => String(Math.ceil(value)))];
@@ -103,6 +109,26 @@ function outcomeOf(kind: string, step: string, value: number): LaunchOutcome {
   throw new Error(`the launcher's answer has an unknown outcome: ${kind} ${step}`);
 }
 
+/** What was counted: `counters=KIND`, then numbers of each event and of time; or the event that failed, and why. */
+function countersOf(fields: ReadonlyMap<string, string>, integer: (name: string) => number): CounterReading | null {
+  const kind = COUNTED[integer('counters') - 1];
+  if (kind === undefined) return null;
+  const events = COUNTER_EVENTS[kind];
+  const refused = integer('refused');
+  if (refused !== 0) {
+    const paranoid = Number.parseInt(fields.get('paranoid') ?? '', 10);
+    const event = events[integer('event')]?.name ?? 'an event';
+    const level = Number.isNaN(paranoid) ? null : paranoid;
+    return { kind, unsupported: counterReason(kind, event, errorName(refused), level) };
+  }
+  return {
+    kind,
+    events: Object.fromEntries(events.map(({ name }, index) => [name, integer(`event${index}`)])),
+    enabled_ns: integer('enabled'),
+    running_ns: integer('running'),
+  };
+}
+
 /**
  * The account in the reply to launch `id`. Durations must be exact (below 2^53 ns, 104 days). The boot clock passes
  * that on machines that run for longer; there a number holds it to 2 ns or better for the next 100 days and so on.
@@ -129,6 +155,7 @@ export function parseAccount(line: string, id: string, pageBytes: number): Launc
     cpu_ns: exact('cpu'),
     max_rss_bytes: exact('rss'),
     leftovers: exact('leftovers'),
+    counters: countersOf(fields, integer),
     accounting: {
       wall: { method: 'clock_monotonic', resolution: 1, scope: 'from fork until the subject was waited for' },
       cpu: { method: 'wait4', resolution: 1000, scope },

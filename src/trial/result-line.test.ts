@@ -34,6 +34,16 @@ describe('findResultLine', () => {
     expect(found.ok && found.line.document).toEqual({ version: 1, checks: { a: { ok: false, ms: 3 } } });
   });
 
+  it('reads counters, or why there are none', () => {
+    const reading = { kind: 'hardware', events: { cycles: 5, stalls: 7 }, enabled_ns: 3, running_ns: 2 };
+    const found = findResultLine(JSON.stringify({ metrics: {}, counters: reading }));
+    expect(found.ok && found.line.counters).toEqual({ ...reading, events: { cycles: 5 } });
+    const without = findResultLine('{"counters":{"kind":"software","unsupported":"not here"}}');
+    expect(without.ok && without.line.counters).toEqual({ kind: 'software', unsupported: 'not here' });
+    const silent = findResultLine('{"metrics":{}}');
+    expect(silent.ok && silent.line.counters).toBeNull();
+  });
+
   it.each(['', '\n\n', 'hello\n', '[{"metrics":{}}]', '3', 'null'])('says that there is none in %j', (stdout) => {
     expect(findResultLine(stdout)).toMatchObject({ ok: false, kind: 'absent' });
   });
@@ -49,6 +59,10 @@ describe('findResultLine', () => {
     ['{"checks":{"verified":{"detail":"x"}}}', /found nothing/],
     ['{"checks":{"a\\u001b[2J":{"ok":true}}}', /visible characters/],
     ['{"checks":{"":{"ok":true}}}', /visible characters/],
+    ['{"counters":{"kind":"off"}}', /"\/counters\/kind": expected "hardware" or "software", found "off"/],
+    ['{"counters":{"kind":"hardware"}}', /"\/counters": expected events, enabled_ns and running_ns, or unsupported/],
+    ['{"counters":{"kind":"hardware","events":{},"enabled_ns":1,"running_ns":2}}', /at most enabled_ns/],
+    ['{"counters":{"kind":"hardware","events":{"cycles":-1},"enabled_ns":1,"running_ns":1}}', /\/events\/cycles/],
     ['{"metrics":{"read_ns":NaN}}', /not JSON \(which has no NaN/],
     ['{"metrics":{"read_ns":1}', /not JSON/],
     [`{"metrics":{"a":1},"facts":{"x":"${'y'.repeat(1 << 20)}"}}`, /longer than/],

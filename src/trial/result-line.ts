@@ -1,6 +1,8 @@
 /** The driver's protocol: one JSON object in the last line of stdout. */
 import { z } from 'zod';
+import { COUNTER_NAMES } from '../experiment/counters.ts';
 import { deeperThan, resolvePointer } from './json-value.ts';
+import type { CounterReading } from './launch.ts';
 import { quoteStart, quoteValue } from './quote.ts';
 
 interface ReportedCheck {
@@ -12,6 +14,8 @@ interface ResultLine {
   readonly metrics: Readonly<Record<string, number>>;
   readonly checks: Readonly<Record<string, ReportedCheck>>;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** What the driver counted, or why it could not; null where it says nothing. */
+  readonly counters: CounterReading | null;
   /** The whole object, which JSON pointers are resolved in. */
   readonly document: Readonly<Record<string, unknown>>;
 }
@@ -35,16 +39,43 @@ const MOST_DEPTH = 64;
 /** Names end up in tables: no control characters, nothing invisible. */
 const name = z.string().regex(/^[^\p{C}\u2028\u2029]{1,200}$/u, 'a name is 1 to 200 visible characters');
 
+const ns = z.number().min(0).max(1e18);
+
+/** Events that Assay does not know are ignored. */
+const COUNTERS = z
+  .looseObject({
+    kind: z.enum(['hardware', 'software'], { error: 'expected "hardware" or "software"' }),
+    events: z.record(name, z.number().min(0)).optional(),
+    enabled_ns: ns.optional(),
+    running_ns: ns.optional(),
+    unsupported: z.string().min(1).max(1000).optional(),
+  })
+  .transform(({ kind, events, enabled_ns, running_ns, unsupported }, { issues, value }): CounterReading => {
+    if (unsupported !== undefined) return { kind, unsupported };
+    const whole = events !== undefined && enabled_ns !== undefined && running_ns !== undefined;
+    if (whole && running_ns <= enabled_ns) {
+      const known = COUNTER_NAMES.flatMap((each) => (Object.hasOwn(events, each) ? [[each, events[each] ?? 0]] : []));
+      return { kind, events: Object.fromEntries(known), enabled_ns, running_ns };
+    }
+    const message = whole
+      ? 'expected running_ns to be at most enabled_ns'
+      : 'expected events, enabled_ns and running_ns, or unsupported';
+    issues.push({ code: 'custom', input: value, message });
+    return { kind, unsupported: message };
+  });
+
 /** Other keys are allowed and ignored. */
 const RESULT = z.looseObject({
   metrics: z.record(name, z.number()).optional(),
   checks: z.record(name, z.looseObject({ ok: z.boolean(), detail: z.string().max(10_000).optional() })).optional(),
   facts: z.record(z.string(), z.unknown()).optional(),
+  counters: COUNTERS.optional(),
 });
 
 /**
  * Finds the result line: the last line of stdout that is one JSON object,
- * `{"metrics": {name: number}, "checks": {name: {"ok": bool, "detail": string}}, "facts": {…}}`, each part optional.
+ * `{"metrics": {name: number}, "checks": {name: {"ok": bool, "detail": string}}, "facts": {…}, "counters": {…}}`, each part
+ * optional.
  * Other text after it does no harm, unless it looks like a result line that is broken: then an earlier line, of
  * progress perhaps, must not be taken for the result.
  */
@@ -114,9 +145,9 @@ function validate(text: string, document: Record<string, unknown>): FoundResultL
       return malformed(text, `the result line breaks the protocol at /${part}: a name may not be __proto__`);
     }
   }
-  const { metrics = {}, checks = {}, facts = {} } = parsed.data;
+  const { metrics = {}, checks = {}, facts = {}, counters = null } = parsed.data;
   const reported = Object.entries(checks).map(([check, { ok, detail = '' }]) => [check, { ok, detail }] as const);
-  return { ok: true, line: { metrics, checks: Object.fromEntries(reported), facts, document } };
+  return { ok: true, line: { metrics, checks: Object.fromEntries(reported), facts, counters, document } };
 }
 
 function expectation(issue: z.core.$ZodIssue | undefined): string {

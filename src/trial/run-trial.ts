@@ -18,6 +18,7 @@ import { lastWords } from './last-words.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
 import { openMachineWatch } from './machine-watch.ts';
 import { collectRawOutput } from './raw-output.ts';
+import { launcherCounters, trialCounters } from './trial-counters.ts';
 import { rawFolder, trialFolder } from './trial-name.ts';
 
 export interface TrialRunner {
@@ -109,6 +110,7 @@ function launchRequest(
     cpu: machine.cpu,
     fixed_layout: machine.layout === 'fixed',
     real_time: machine.real_time,
+    counters: launcherCounters(experiment),
     timeout_ms: workload.timeout_ms,
     grace_ms: GRACE_MS,
     max_output_bytes: workload.max_output_bytes,
@@ -134,7 +136,8 @@ function readTrial(
     throw fileFailure(error, join(runPath, raw, 'account.json'), "write the trial's account");
   }
   const { output, files } = collectRawOutput(experiment, account, join(place, 'data'), runPath, raw);
-  const { values, failure: metricFailure } = extractMetrics(experiment.metrics, output);
+  const counters = trialCounters(experiment, output);
+  const { values, failure: metricFailure } = extractMetrics(experiment.metrics, output, counters);
   const checks = runChecks(experiment.checks, output);
   const failure = trialFailure(account, experiment.workload, checks, metricFailure);
   return {
@@ -146,6 +149,7 @@ function readTrial(
     checks,
     failure,
     last_words: failure === null ? null : lastWords(output.stdout, output.stderr),
+    counters,
     raw: files,
   };
 }
@@ -166,6 +170,7 @@ export async function emptyCommandNs(launcher: Launcher, directory: string): Pro
       cpu: null,
       fixed_layout: false,
       real_time: false,
+      counters: null,
       timeout_ms: 60_000,
       grace_ms: GRACE_MS,
       max_output_bytes: 1 << 20,

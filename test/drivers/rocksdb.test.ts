@@ -27,9 +27,12 @@ interface Ended {
   readonly stderr: string;
 }
 
-function run(file: string, args: readonly string[]): Promise<Ended> {
+function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const options = { env: { ...process.env, ...env } };
   return new Promise((resolve) => {
-    execFile(file, args, (error, stdout, stderr) => resolve({ code: error === null ? 0 : error.code, stdout, stderr }));
+    execFile(file, args, options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
   });
 }
 
@@ -48,10 +51,10 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
   const object = (name: string) => join(directory, `${name}.o`);
 
-  async function trial(program: string, args: readonly string[]) {
+  async function trial(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     trials += 1;
     const place = join(directory, `trial-${trials}`);
-    const ended = await run(program, [...args, '--dir', place]);
+    const ended = await run(program, [...args, '--dir', place], env);
     rmSync(place, { recursive: true, force: true });
     const found = findResultLine(ended.stdout);
     if (!found.ok) throw new Error(`${found.reason}: ${ended.stderr}`);
@@ -176,6 +179,49 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
       const found = await trial(driver, ['write-full', '--keys', '5', '--cpu', '1023']);
       expect(found).toMatchObject({ code: 1, failed: ['completed'] });
       expect(found.checks['completed']?.detail).toMatch(/^cannot pin the thread to CPU 1023: /);
+    });
+  });
+
+  describe('counters', () => {
+    const small = ['write-manual-wal', ...(SMALL['write-manual-wal'] ?? [])];
+
+    test('software events of the measured thread in the timed region alone', async () => {
+      const { counters, metrics, failed } = await trial(driver, [...small, '--counters', 'software']);
+      expect(failed).toEqual([]);
+      if (counters === null || 'unsupported' in counters) throw new Error(JSON.stringify(counters));
+      expect(Object.keys(counters.events)).toEqual(['task_clock', 'context_switches', 'page_faults', 'cpu_migrations']);
+      expect(counters.running_ns).toBe(counters.enabled_ns);
+      expect(counters.events['task_clock']).toBeGreaterThan(0);
+      // A thread cannot run for longer than the region lasts, but for the calls that switch the events.
+      expect(counters.events['task_clock']).toBeLessThan((metrics['write_ns'] ?? 0) + 1e6);
+    });
+
+    test('several regions add up', async () => {
+      const args = ['backup-loop', '--iterations', '4', '--keys', '1000', '--counters', 'software'];
+      const { counters, facts } = await trial(driver, args);
+      if (counters === null || 'unsupported' in counters) throw new Error(JSON.stringify(counters));
+      const times = facts['iteration_ns'] as number[];
+      expect(counters.events['task_clock']).toBeLessThan(times.reduce((sum, ns) => sum + ns) + 4e6);
+      // In each of them the thread waits for others.
+      expect(counters.events['context_switches']).toBeGreaterThanOrEqual(times.length);
+    });
+
+    test('hardware events, or why there are none', async () => {
+      const { counters, failed } = await trial(driver, [...small, '--counters', 'hardware']);
+      expect(failed).toEqual([]);
+      expect(counters?.kind).toBe('hardware');
+      if (counters === null || 'unsupported' in counters) {
+        expect(counters?.unsupported).toMatch(/no hardware counter for cycles|perf_event_open is forbidden/);
+      } else expect(counters.events['instructions']).toBeGreaterThan(4096);
+    });
+
+    test('the variable says it too, and the parameter wins', async () => {
+      expect((await trial(driver, small)).counters).toBeNull();
+      expect((await trial(driver, small, { ASSAY_COUNTERS: 'software' })).counters?.kind).toBe('software');
+      const off = await trial(driver, [...small, '--counters=off'], { ASSAY_COUNTERS: 'software' });
+      expect(off.counters).toBeNull();
+      const wrong = await run(driver, [...small, '--dir', join(directory, 'refused')], { ASSAY_COUNTERS: 'sofware' });
+      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean software?') });
     });
   });
 

@@ -23,8 +23,12 @@ test.runIf(process.env['ASSAY_TEST_FULL'] === '1')(
     expect(stderr).not.toMatch(/defect/);
     expect([0, 1]).toContain(code);
     expect(stdout).toMatch(/BUILT WITH ASSERTIONS/);
+    // Of the driver's own timed region, or why not.
+    expect(stdout).toMatch(/Hardware counters(?: of the measured thread|: not available: )/);
+    expect(rig.read('run/report.md')).toContain('ASSAY_COUNTERS=hardware');
     const { prepared, trials } = rig.journal('run');
     expect(trials.filter(({ failure }) => failure !== null)).toEqual([]);
+    expect(trials.map(({ counters }) => counters?.scope)).toEqual(trials.map(() => 'region'));
     for (const { command, files, warnings } of prepared?.arms ?? []) {
       expect(command[0]).toBe('{arm.driver}');
       expect(files.map(({ path }) => path)).toEqual(

@@ -36,18 +36,23 @@ export async function runTrial(
 ): Promise<LaunchAccount> {
   const lacking = request.fixed_layout ? 'layout' : request.real_time ? 'real-time class' : null;
   if (lacking !== null) {
-    return unstarted({ kind: 'not_started', code: 'ENOSYS', step: `${lacking} (needs the native launcher)` }, host, 0);
+    return unstarted(
+      request,
+      { kind: 'not_started', code: 'ENOSYS', step: `${lacking} (needs the native launcher)` },
+      host,
+      0,
+    );
   }
   const settleStart = process.hrtime.bigint();
   if (request.settle) await settle(host.tools.sync, cancelled);
   const settled_ns = request.settle ? Number(process.hrtime.bigint() - settleStart) : 0;
-  if (cancelled.aborted) return unstarted({ kind: 'cancelled' }, host, settled_ns);
+  if (cancelled.aborted) return unstarted(request, { kind: 'cancelled' }, host, settled_ns);
   const placement = host.affinity.place(request.cpu);
   if (!placement.ok) {
-    return unstarted({ kind: 'not_started', code: placement.code, step: placement.step }, host, settled_ns);
+    return unstarted(request, { kind: 'not_started', code: placement.code, step: placement.step }, host, settled_ns);
   }
   const files = openSubject(request);
-  if ('kind' in files) return unstarted(files, host, settled_ns);
+  if ('kind' in files) return unstarted(request, files, host, settled_ns);
   try {
     return await measure(request, host, files, placement.cpus, cancelled, settled_ns);
   } finally {
@@ -82,7 +87,7 @@ async function measure(
   });
   const cpuAfter = cpuClock.read();
   const outcome = outcomeOf(request, tools, end, report);
-  if (outcome.kind === 'not_started') return unstarted(outcome, host, settled_ns);
+  if (outcome.kind === 'not_started') return unstarted(request, outcome, host, settled_ns);
   const { max_rss_bytes, accounting } = peakMemory(tools, sampler, report);
   return {
     outcome,
@@ -90,6 +95,7 @@ async function measure(
     cpu_ns: cpuBefore === null || cpuAfter === null ? null : Math.max(0, cpuAfter - cpuBefore),
     max_rss_bytes,
     leftovers: end.leftovers,
+    counters: uncounted(request),
     accounting: { wall: wallAccounting(tools), cpu: cpuClock.accounting, max_rss: accounting },
     started_boot_ns: end.started_boot_ns,
     ended_boot_ns: end.ended_boot_ns,
@@ -131,8 +137,12 @@ function wallAccounting(tools: Tools): Accounting {
   };
 }
 
+function uncounted({ counters: kind }: LaunchRequest): LaunchAccount['counters'] {
+  return kind === null ? null : { kind, unsupported: 'only the native launcher counts (Linux, with a C compiler)' };
+}
+
 /** The account of a trial whose subject never ran. */
-function unstarted(outcome: LaunchOutcome, host: TrialHost, settled_ns: number): LaunchAccount {
+function unstarted(request: LaunchRequest, outcome: LaunchOutcome, host: TrialHost, settled_ns: number): LaunchAccount {
   const now_ns = bootNs();
   const way = host.tools.time !== null ? 'time' : process.platform === 'linux' ? 'sampled' : 'none';
   return {
@@ -141,6 +151,7 @@ function unstarted(outcome: LaunchOutcome, host: TrialHost, settled_ns: number):
     cpu_ns: null,
     max_rss_bytes: null,
     leftovers: 0,
+    counters: uncounted(request),
     accounting: {
       wall: wallAccounting(host.tools),
       cpu: host.cpuClock.accounting,
