@@ -6,6 +6,8 @@ export interface Progress {
   /** Trials done and trials to do in all, repeats included as far as they are known. */
   readonly done: number;
   readonly total: number;
+  /** Of those to do: trials that are counted at the end, which take longer than others. Of these themselves, 0. */
+  readonly counted_later: number;
 }
 
 export type RunEvent =

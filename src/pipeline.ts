@@ -14,6 +14,7 @@ import type { Emit } from './events.ts';
 import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
 import { AssayError } from './failures.ts';
+import { parseCpuList, readAllowedCpus } from './host/allowed-cpus.ts';
 import { machineFacts } from './host/facts.ts';
 import type { MachineFacts } from './host/machine.ts';
 import { leaveSubjectCpu } from './host/own-cpu.ts';
@@ -45,7 +46,8 @@ import { experimentHash, firstRecord } from './run/first-record.ts';
 import { redactor } from './run/identity.ts';
 import { identityOf, readIdentity, writeIdentity } from './run/identity-file.ts';
 import { writeReports } from './run/reports.ts';
-import { checkSameExperiment, checkSameFiles, checkSameMachine } from './run/resume.ts';
+import { checkSameExperiment, checkSameFiles, checkSameMachine, checkSameTool } from './run/resume.ts';
+import { type CountingTool, countingCpu, countingLimitations, findCountingTool } from './trial/counting-tool.ts';
 import type { Launcher } from './trial/launch.ts';
 import { openLauncher } from './trial/open-launcher.ts';
 import { emptyCommandNs, openTrialRunner } from './trial/run-trial.ts';
@@ -76,6 +78,7 @@ export async function startRun(
   const path = setting.out ?? defaultRunPath(experiment.title, Date.now());
   const machine = await machineFacts(trialsParent(path, experiment, source.directory));
   checkRequirements(experiment, machine);
+  const countingTool = await countingToolOf(experiment, source, setting);
   await openCache(setting.env);
   refuseOthersFiles(trialsRoot(path, experiment, source.directory));
 
@@ -88,7 +91,7 @@ export async function startRun(
   setting.emit({ kind: 'directory', path });
   const launcher = await openRunLauncher(experiment, directory, setting);
   try {
-    return await perform({ setting, experiment, source, directory, launcher, journal, redact });
+    return await perform({ setting, experiment, source, directory, launcher, journal, redact, countingTool });
   } catch (error) {
     // A misspelt command is no run, and must not count as an earlier one. Once arms are prepared, all is kept.
     const isArm = error instanceof AssayError && error.failure.kind === 'arm';
@@ -113,12 +116,14 @@ export async function resumeRun(setting: RunSetting & { directory: string }): Pr
     if (isOver(journal, setting)) return await conclude(directory);
     checkSameMachine(journal.run, machine);
     checkSameExperiment(journal.run, redact(experiment));
+    const countingTool = await countingToolOf(experiment, source, setting);
+    checkSameTool(journal.prepared, countingTool?.name ?? null);
     const writer = continueJournal(directory.journal, bytes);
     writer.append({ kind: 'resumed', unix_ms: Date.now(), assay: assayVersion(), dropped_bytes: torn_bytes });
     const left = progressOf(journal).unfinished();
     if (left !== null) writer.append(left);
     setting.emit({ kind: 'resumed', dropped_bytes: torn_bytes });
-    return await perform({ setting, experiment, source, directory, launcher, journal: writer, redact });
+    return await perform({ setting, experiment, source, directory, launcher, journal: writer, redact, countingTool });
   } finally {
     await launcher.close();
   }
@@ -138,11 +143,13 @@ interface Performance {
   readonly launcher: Launcher;
   readonly journal: JournalWriter;
   readonly redact: <T>(value: T) => T;
+  /** Null where nothing is counted. */
+  readonly countingTool: CountingTool | null;
 }
 
 /** Runs what the journal does not hold yet, under the lock that the launcher holds. */
 async function perform(performance: Performance): Promise<RunOutcome> {
-  const { setting, experiment, source, directory, launcher, journal, redact } = performance;
+  const { setting, experiment, source, directory, launcher, journal, redact, countingTool } = performance;
   const { env, emit, stop, keep, keepGoing } = setting;
   const runPath = realpathSync(directory.path);
   const trialsPath = trialsRoot(runPath, experiment, source.directory);
@@ -160,6 +167,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       append({ kind: 'end', unix_ms: Date.now(), reason: { kind: 'signal', signal: String(stop.reason) } });
       return await conclude(directory);
     }
+    const allowed = parseCpuList(readAllowedCpus());
     // After the installations, which may use all CPUs.
     const misplaced = await leaveSubjectCpu(experiment.machine, run.machine.cpus);
     if (misplaced !== null) emit({ kind: 'limitation', ...misplaced });
@@ -167,9 +175,17 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       checkSameFiles(prepared, redact(arms.map(armRecord)));
     } else {
       for (const { arm, keep: files } of arms) keepArmFiles(directory, arm, files);
-      const { kind, limitations } = launcher;
+      const { kind } = launcher;
+      const lacking = countingTool === null ? [] : countingLimitations(countingTool, kind);
+      for (const limitation of lacking) emit({ kind: 'limitation', ...limitation });
+      const limitations = [...launcher.limitations, ...lacking];
       const overhead_ns = await emptyCommandNs(launcher, trialsPath);
-      append({ kind: 'prepared', arms: arms.map(armRecord), launcher: { kind, limitations, overhead_ns } });
+      append({
+        kind: 'prepared',
+        arms: arms.map(armRecord),
+        launcher: { kind, limitations, overhead_ns },
+        counting_tool: countingTool?.name ?? null,
+      });
     }
     const runner = openTrialRunner({
       experiment,
@@ -181,6 +197,10 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       trialsPath,
       env,
       keep,
+      counting:
+        countingTool === null
+          ? null
+          : { tool: countingTool, cpu: countingCpu(countingTool, launcher.kind, allowed, experiment.machine) },
     });
     const progress = progressOf({ run, prepared, ...soFar });
     await execute({ experiment, plan: run.plan, arms, progress, runner, append, keepGoing, stop, emit, now: Date.now });
@@ -221,6 +241,15 @@ function checkRequirements(experiment: Experiment, machine: MachineFacts): void 
     message: 'this machine is not what the experiment requires',
     remedy: sentences.join(' '),
   });
+}
+
+/** What counts instructions, where the experiment wants that. */
+async function countingToolOf(
+  experiment: Experiment,
+  source: ExperimentSource,
+  { env }: RunSetting,
+): Promise<CountingTool | null> {
+  return experiment.counting === null ? null : await findCountingTool({ env, cwd: source.directory });
 }
 
 async function openRunLauncher(

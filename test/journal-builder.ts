@@ -133,6 +133,7 @@ export function trialOf(
     }),
     metrics,
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
+    counted: null,
     failure: null,
     last_words: null,
     counters: null,
@@ -215,6 +216,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     },
     reject: { rules: options.rules ?? [], max_repeats: options.max_repeats ?? 2 },
     decision,
+    counting: null,
     trial_dir: null,
   };
 }
@@ -282,6 +284,7 @@ export function journalOf(options: JournalOptions): Journal {
         limitations: options.limitations ?? [],
         overhead_ns: options.overhead_ns ?? 500_000,
       },
+      counting_tool: null,
     },
     trials: all,
     interruptions: options.interruptions ?? [],

@@ -34,6 +34,7 @@ export function analyse(journal: Journal): Analysis {
   const rejections = rejectionSummary(confirmation, rules, arms, planned.length);
   const problems = problemsOf(journal, progress, rejections);
   const finished = isFinished(journal, progress);
+  const timed = journal.trials.filter(({ phase }) => phase !== 'counting');
   const counters = counterSummary(journal);
   const contrasts = contrastsOf(journal, counters);
   const compared =
@@ -52,10 +53,11 @@ export function analyse(journal: Journal): Analysis {
     level: experiment.decision.level,
     pairs: { planned: planned.length, complete: confirmation.filter(({ outcome }) => outcome === 'complete').length },
     started_unix_ms,
-    trial_seconds: journal.trials.reduce((sum, { account }) => sum + account.wall_ns, 0) / 1e9,
+    trial_seconds: timed.reduce((sum, { account }) => sum + account.wall_ns, 0) / 1e9,
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => invalidated(comparison, problems)),
     screening: screeningSummary(contrasts, screening),
+    counting: null,
     warnings: [...runWarnings(journal, confirmation, rejections, counters, finished), ...compared.warnings],
     counters,
     rejections,

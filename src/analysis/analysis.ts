@@ -3,7 +3,7 @@
  * Ratios and changes are fractions (0.0131 is +1.31 %); values of a metric are in the metric's own unit.
  */
 import type { CounterKind } from '../experiment/counters.ts';
-import type { Metric } from '../experiment/experiment.ts';
+import type { Metric, Param } from '../experiment/experiment.ts';
 
 export type Interval = readonly [low: number, high: number];
 
@@ -155,6 +155,48 @@ export interface RejectionSummary {
   }[];
 }
 
+/** Of all trials of an arm that were counted, per operation or per trial. */
+export interface CountRange {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** How many instructions an arm executes more than the reference. Only what lies beyond the ranges is a difference. */
+export interface CountContrast {
+  readonly arm: string;
+  readonly reference: string;
+  /** Of the middles of both ranges. */
+  readonly difference: number;
+  /** From the repeats: lowest of the arm − highest of the reference, and the other way round. */
+  readonly range: Interval;
+  /** `difference` as a fraction of the reference. */
+  readonly change: number;
+  /** The functions that account for most of it, by the size of their difference; null: it is not in that arm. */
+  readonly functions: readonly {
+    readonly name: string;
+    readonly reference: number | null;
+    readonly arm: number | null;
+    readonly difference: number;
+  }[];
+  /** Difference of all functions that are not listed. */
+  readonly rest: number;
+}
+
+/** Instructions, counted apart from the timed trials. A count is no time. */
+export interface CountingSummary {
+  readonly tool: string;
+  readonly unit: 'operation' | 'trial';
+  /** Of each arm. */
+  readonly repeats: number;
+  readonly region: string | null;
+  /** Operations of one trial, where they are known. */
+  readonly operations: number | null;
+  /** What the counted trials were given that differs from the timed ones. */
+  readonly params: Readonly<Record<string, Param>>;
+  readonly arms: readonly (CountRange & { readonly arm: string })[];
+  readonly contrasts: readonly CountContrast[];
+}
+
 export interface Analysis {
   readonly title: string;
   readonly question: string | null;
@@ -169,7 +211,7 @@ export interface Analysis {
   /** Pairs (blocks) of the confirmation: planned, and complete. */
   readonly pairs: { readonly planned: number; readonly complete: number };
   readonly started_unix_ms: number;
-  /** Sum of the wall times of all trials. */
+  /** Sum of the wall times of all trials that are timed. */
   readonly trial_seconds: number;
   readonly checks: {
     readonly trials: number;
@@ -179,6 +221,8 @@ export interface Analysis {
   };
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
+  /** Null where the experiment asks for none, or not all of it has been done. */
+  readonly counting: CountingSummary | null;
   readonly warnings: readonly Warning[];
   /** Null where the experiment has none. */
   readonly counters: CounterSummary | null;

@@ -1,6 +1,6 @@
 /** What a plan will take and what it could show, from the spread of an earlier run; its effect is never used. */
 import type { Experiment } from '../experiment/experiment.ts';
-import type { Plan } from '../plan/plan.ts';
+import { type Plan, plannedTrials } from '../plan/plan.ts';
 import type { Analysis } from './analysis.ts';
 import { boundOf, changeOf } from './measure.ts';
 import { median } from './stats/moments.ts';
@@ -37,7 +37,7 @@ const SPREAD_CONFIDENCE = 0.8;
 export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis | null): Forecast {
   const trials = plan.phases.reduce((sum, { blocks }) => sum + blocks.reduce((n, block) => n + block.length, 0), 0);
   const pairs = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
-  const perTrial = earlier === null ? null : secondsPerTrial(earlier);
+  const counted = plannedTrials(plan).filter(({ phase }) => phase === 'counting').length;
   const arms = experiment.arms.filter((arm) => arm.name !== experiment.reference);
   const family = arms.length * experiment.metrics.filter((metric) => metric.primary).length;
   const detectable = experiment.metrics.flatMap((metric) =>
@@ -58,12 +58,24 @@ export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis |
       };
     }),
   );
-  return { trials, pairs, seconds: perTrial === null ? null : perTrial * trials, detectable };
+  return {
+    trials,
+    pairs,
+    seconds: earlier === null ? null : secondsOf(earlier, trials - counted, counted),
+    detectable,
+  };
+}
+
+/** Counted trials take far longer than others, and are known by their own kind only. */
+function secondsOf(earlier: Analysis, timed: number, counted: number): number | null {
+  const perTimed = secondsPerTrial(earlier.trials.filter(({ phase }) => phase !== 'counting'));
+  const perCounted = counted === 0 ? 0 : secondsPerTrial(earlier.trials.filter(({ phase }) => phase === 'counting'));
+  return perTimed === null || perCounted === null ? null : perTimed * timed + perCounted * counted;
 }
 
 /** The median distance between the starts of adjacent trials: what Assay itself needs is in it, a pause is not. */
-function secondsPerTrial(earlier: Analysis): number | null {
-  const starts = earlier.trials.map((trial) => trial.started_unix_ms).sort((a, b) => a - b);
+function secondsPerTrial(trials: Analysis['trials']): number | null {
+  const starts = trials.map((trial) => trial.started_unix_ms).sort((a, b) => a - b);
   const distances = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
   const typical = median(distances);
   return typical === null ? null : typical / 1000;

@@ -22,7 +22,7 @@ export function problemsOf(journal: Journal, progress: Progress, rejections: Rej
 
 /** Where a trial stood: `after in pair 3`, `before in warm-up pair 1`. */
 function placeOf({ phase, block, arm, attempt }: TrialRecord): string {
-  const kind = { warmup: 'warm-up pair', screening: 'screening pair', confirmation: 'pair' }[phase];
+  const kind = { warmup: 'warm-up pair', screening: 'screening pair', confirmation: 'pair', counting: 'count' }[phase];
   return `${arm} in ${kind} ${block}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
@@ -47,31 +47,40 @@ function outputOf({ raw, last_words }: TrialRecord): string {
 }
 
 /**
- * Compares the values of each check of equality over all trials of all arms, warm-up and repeats with them.
- * `different` counts the trials that differ from the first.
+ * Compares the values of each check of equality over all trials of all arms, warm-up and repeats with them; those that are
+ * counted, which may have other parameters, among themselves. `different` counts the trials that differ from the first.
  */
 export function equalityOf(journal: Journal): { readonly problems: readonly string[]; readonly different: number } {
-  const problems: string[] = [];
+  const timed = journal.trials.filter(({ phase }) => phase !== 'counting');
+  const counting = journal.trials.filter(({ phase }) => phase === 'counting');
+  const found = journal.run.experiment.checks
+    .filter((check) => check.kind === 'equal')
+    .flatMap(({ name }) => [
+      equality(name, timed, 'the same value in all trials'),
+      equality(name, counting, 'the same value in all trials that are counted'),
+    ]);
+  return {
+    problems: found.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+    different: found.reduce((sum, { different }) => sum + different, 0),
+  };
+}
+
+function equality(check: string, trials: readonly TrialRecord[], wanted: string) {
+  let first: { trial: TrialRecord; value: string } | null = null;
+  let other: { trial: TrialRecord; value: string } | null = null;
   let different = 0;
-  for (const check of journal.run.experiment.checks) {
-    if (check.kind !== 'equal') continue;
-    let first: { trial: TrialRecord; value: string } | null = null;
-    let other: { trial: TrialRecord; value: string } | null = null;
-    for (const trial of journal.trials) {
-      const made = trial.checks.find(({ name, ok }) => ok && name === `equal: ${check.name}`);
-      if (made === undefined) continue;
-      first ??= { trial, value: made.detail };
-      if (made.detail !== first.value) {
-        other ??= { trial, value: made.detail };
-        different += 1;
-      }
-    }
-    if (first !== null && other !== null) {
-      const [a, b] = [first, other].map(({ trial, value }) => `${shortened(value)} (${placeOf(trial)})`);
-      problems.push(`the check ${check.name} wants the same value in all trials, and found ${a} and ${b}`);
+  for (const trial of trials) {
+    const made = trial.checks.find(({ name, ok }) => ok && name === `equal: ${check}`);
+    if (made === undefined) continue;
+    first ??= { trial, value: made.detail };
+    if (made.detail !== first.value) {
+      other ??= { trial, value: made.detail };
+      different += 1;
     }
   }
-  return { problems, different };
+  if (first === null || other === null) return { problem: null, different };
+  const [a, b] = [first, other].map(({ trial, value }) => `${shortened(value)} (${placeOf(trial)})`);
+  return { problem: `the check ${check} wants ${wanted}, and found ${a} and ${b}`, different };
 }
 
 function changeProblems({ end }: Journal): readonly string[] {

@@ -39,6 +39,7 @@ function reasonOf(trial: TrialRecord, attempt: Attempt, rules: readonly RejectRu
   if (trial.phase === 'warmup') return 'warm-up';
   if (attempt.outcome === 'interrupted') return 'interrupted';
   if (trial.phase === 'screening') return 'screening';
+  if (trial.phase === 'counting') return 'counting';
   switch (attempt.outcome) {
     case 'complete':
       return '';
@@ -68,5 +69,7 @@ export function failureText(failure: TrialFailure): string {
       return `metric ${failure.metric}: ${failure.message}`;
     case 'check':
       return `check ${failure.check}: ${failure.message}`;
+    case 'counting':
+      return `no count: ${failure.message}`;
   }
 }

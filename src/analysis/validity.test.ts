@@ -104,6 +104,60 @@ describe('a check of equality', () => {
   });
 });
 
+describe('counted trials', () => {
+  const checks = [{ kind: 'equal', name: 'rows', from: { kind: 'result', pointer: '/facts/rows' } }] as const;
+
+  /** A run of 8 pairs, then two counted trials of each arm, of which a check of equality found these values. */
+  function counted(rows: readonly string[], failed = false): Analysis {
+    const journal = journalOf({ values: VALUES, checks });
+    const orders = [
+      ['before', 'after'],
+      ['after', 'before'],
+    ];
+    const places = orders.flatMap((arms, index) =>
+      arms.map((arm, at) => ({ phase: 'counting' as const, block: index + 1, position: at + 1, arm })),
+    );
+    const trials = places.map((place, index) => {
+      const trial = trialOf(place, 100 + index * 1000, {});
+      const checked = [{ name: 'equal: rows', ok: true, detail: rows[index] ?? '' }];
+      const failure = failed && index === 3 ? ({ kind: 'counting', message: 'no profile' } as const) : null;
+      return { ...trial, checks: checked, failure, account: { ...trial.account, wall_ns: 1e12, leftovers: 0 } };
+    });
+    const plan = {
+      ...journal.run.plan,
+      phases: [...journal.run.plan.phases, { phase: 'counting' as const, blocks: orders }],
+    };
+    const timed = journal.trials.map((trial) => ({
+      ...trial,
+      checks: [{ name: 'equal: rows', ok: true, detail: '100' }],
+    }));
+    return analyse({ ...journal, run: { ...journal.run, plan }, trials: [...timed, ...trials] });
+  }
+
+  test('change neither the effect nor the time of the timed ones, and are in no pair', () => {
+    const analysis = counted(['5', '5', '5', '5']);
+    expect(analysis.state).toBe('complete');
+    expect(analysis.comparisons).toEqual(run({ checks }).comparisons);
+    expect(analysis.warnings).toEqual(run({ checks }).warnings);
+    expect(analysis.trial_seconds).toBe(run().trial_seconds);
+    expect(analysis.trials.slice(16).map(({ included, reason }) => [included, reason])).toEqual(
+      Array(4).fill([false, 'counting']),
+    );
+  });
+
+  test('have equal values among themselves', () => {
+    expect(counted(['5', '5', '5', '6']).problems).toEqual([
+      'the check rows wants the same value in all trials that are counted, and found 5 (before in count 1) and 6 (before in count 2)',
+    ]);
+  });
+
+  test('that fail make the run invalid', () => {
+    const analysis = counted(['5', '5', '5', '5'], true);
+    expect(analysis.problems).toEqual(['before in count 2 failed: no count: no profile']);
+    expect(verdicts(analysis)).toEqual(['invalid']);
+  });
+});
+
 test('a changed executable makes the run invalid', () => {
   const analysis = run({ end: { kind: 'changed', arm: 'after', path: './after' } });
   expect(analysis.problems).toEqual(['./after, which after runs, changed while the run went on']);

@@ -1,5 +1,6 @@
 /** Progress on stderr, drawn between trials only: pair k of n, time left, never an interim effect. */
 import type { Emit, Progress, RunEvent } from '../events.ts';
+import type { PlannedTrial } from '../plan/plan.ts';
 import { escapeText } from '../report/plain-text.ts';
 import type { Streams } from './streams.ts';
 
@@ -17,7 +18,7 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
   let drawn = false;
   let lastRemedy = '';
   let lastPrinted = now();
-  let first: { at: number; done: number } | null = null;
+  let first: { at: number; done: number; counting: boolean } | null = null;
 
   const clear = () => {
     if (drawn) streams.err('\r\u001b[K');
@@ -36,12 +37,15 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
       line(text);
     }
   };
-  const timeLeft = (progress: Progress) => {
-    first ??= { at: now(), done: progress.done };
-    const measured = progress.done - first.done;
+  const timeLeft = (planned: PlannedTrial, { done, total, counted_later }: Progress) => {
+    // How long a count takes the trials before it do not tell.
+    if (first?.counting !== (planned.phase === 'counting')) {
+      first = { at: now(), done, counting: planned.phase === 'counting' };
+    }
+    const measured = done - first.done;
     if (measured === 0) return '';
-    const perTrial = (now() - first.at) / measured;
-    return `, about ${duration((progress.total - progress.done) * perTrial)} left`;
+    const left = duration(((total - done - counted_later) * (now() - first.at)) / measured);
+    return `, about ${left} left${counted_later === 0 ? '' : `, then ${counted_later} counted trials`}`;
   };
 
   const show = (event: RunEvent) => {
@@ -59,9 +63,9 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
         return line(`note: a torn last line of ${event.dropped_bytes} bytes was dropped from the journal`);
       case 'trial_started': {
         const { planned, attempt, blocks, progress } = event;
-        const what = planned.phase === 'confirmation' ? 'pair' : `${planned.phase} pair`;
+        const what = PHASE_WORDS[planned.phase];
         const again = attempt > 1 ? `, attempt ${attempt}` : '';
-        return draw(`${what} ${planned.block} of ${blocks}, ${planned.arm}${again}${timeLeft(progress)}`);
+        return draw(`${what} ${planned.block} of ${blocks}, ${planned.arm}${again}${timeLeft(planned, progress)}`);
       }
       case 'rejected':
         return line(
@@ -75,6 +79,13 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
   };
   return { emit: show, finish: clear };
 }
+
+const PHASE_WORDS = {
+  warmup: 'warmup pair',
+  screening: 'screening pair',
+  confirmation: 'pair',
+  counting: 'count',
+} as const satisfies Record<PlannedTrial['phase'], string>;
 
 /** 75000 → "1 min 15 s". */
 function duration(milliseconds: number): string {

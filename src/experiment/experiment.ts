@@ -175,6 +175,20 @@ export interface RejectRule {
   readonly limit: number;
 }
 
+/** Instructions, counted in trials of their own: they are no times, and come after those that are timed. */
+export interface Counting {
+  readonly tool: 'callgrind';
+  /** Trials of each arm, at least 2. */
+  readonly repeats: number;
+  /** The functions between whose call and return is counted, `*` as a wildcard; null: the whole process. */
+  readonly region: string | null;
+  /** Win over those of the workload and of the arms. */
+  readonly params: Readonly<Record<string, Param>>;
+  /** Operations of one trial: a number, or where the result line has it; null: counts are shown for a whole trial. */
+  readonly per: number | { readonly pointer: string } | null;
+  readonly timeout_ms: number;
+}
+
 export interface Decision {
   readonly level: number;
   readonly threshold: number;
@@ -197,6 +211,7 @@ export interface Experiment {
   readonly machine: Machine;
   readonly reject: { readonly rules: readonly RejectRule[]; readonly max_repeats: number };
   readonly decision: Decision;
+  readonly counting: Counting | null;
   /** Where trial directories are made; null: beside the run. */
   readonly trial_dir: string | null;
 }

@@ -93,6 +93,13 @@ export function fixedUnit(metric: Parameters<typeof systemMetric>[0]): string | 
   return system !== null ? SYSTEM_UNITS[system] : counter !== null ? counterUnit(counter) : null;
 }
 
+/** The first metric that the outcome is read from: the first of all where none is marked. */
+export function primaryMetric<M extends { readonly primary?: boolean | undefined }>(
+  metrics: readonly (M | undefined)[],
+): M | null {
+  return metrics.find((metric) => metric?.primary === true) ?? metrics[0] ?? null;
+}
+
 function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Generator<Fault> {
   // A `from` that the schema refused may be any of them.
   if (metric.name === undefined || (metric.from === undefined && document.has([...path, 'from']))) return;

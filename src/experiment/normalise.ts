@@ -5,6 +5,7 @@ import {
   type Arm,
   type ArmSource,
   type Check,
+  type Counting,
   type Decision,
   type Design,
   type Driver,
@@ -19,7 +20,7 @@ import {
   type ValueSource,
   type Workload,
 } from './experiment.ts';
-import { fixedUnit, systemMetric } from './measurement-rules.ts';
+import { fixedUnit, primaryMetric, systemMetric } from './measurement-rules.ts';
 import { parseNpmSpec } from './npm-spec.ts';
 import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
@@ -27,6 +28,8 @@ import type { ExperimentDocument } from './schema.ts';
 const DEFAULT = {
   timeout: '10m',
   build_timeout: '1h',
+  counting_timeout: '1h',
+  counting_repeats: 2,
   max_output: '16 MiB',
   cwd: '{trial.dir}',
   pairs: 16,
@@ -65,6 +68,7 @@ export function normalise(document: ExperimentDocument, order: readonly string[]
     machine: machine(document.machine ?? {}),
     reject: withCounterRule(reject(document.reject ?? []), counters),
     decision,
+    counting: counting(document),
     trial_dir: document.trial_dir ?? null,
   };
 }
@@ -313,6 +317,25 @@ function normaliseDecision({ level, threshold, margin }: Document<'decision'>): 
     level: known(parseFraction(level ?? DEFAULT.level)),
     threshold: known(parseFraction(threshold ?? DEFAULT.threshold)),
     margin: margin === undefined ? null : known(parseFraction(margin)),
+  };
+}
+
+/** The timed regions of Assay's own drivers. */
+const TIMED_REGIONS = 'assay_timed_*';
+
+function counting(experiment: ExperimentDocument): Counting | null {
+  if (experiment.counting === undefined) return null;
+  const document = experiment.counting === 'callgrind' ? { tool: experiment.counting } : experiment.counting;
+  const { tool, repeats, region, params = {}, per, timeout } = document;
+  const given = Object.keys(params).length > 0;
+  const timed = given ? null : (primaryMetric(experiment.metrics ?? [])?.per ?? null);
+  return {
+    tool,
+    repeats: repeats ?? DEFAULT.counting_repeats,
+    region: region ?? (experiment.workload?.driver === undefined ? null : TIMED_REGIONS),
+    params,
+    per: per === undefined ? timed : typeof per === 'number' ? per : { pointer: per },
+    timeout_ms: known(parseDuration(timeout ?? DEFAULT.counting_timeout)),
   };
 }
 

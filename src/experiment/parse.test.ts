@@ -113,6 +113,7 @@ test('an experiment that says nothing more has the defaults', () => {
       require: { governor: null, turbo: null, virtual: null, min_cpus: null, max_load: null },
     },
     reject: { rules: [], max_repeats: 2 },
+    counting: null,
     decision: { level: 0.95, threshold: 0, margin: null },
     trial_dir: null,
   });

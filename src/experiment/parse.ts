@@ -1,6 +1,7 @@
 import type { Located } from '../failures.ts';
 import { armRules } from './arm-rules.ts';
 import { counterRules } from './counter-rules.ts';
+import { countingRules } from './counting-rules.ts';
 import { designRules, machineRules, rejectRules } from './design-rules.ts';
 import { readDocument } from './document.ts';
 import type { Reading } from './draft.ts';
@@ -27,6 +28,7 @@ const RULES: readonly ((reading: Reading) => Iterable<Fault>)[] = [
   rejectRules,
   counterRules,
   decisionRules,
+  countingRules,
 ];
 
 /**

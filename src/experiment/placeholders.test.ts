@@ -39,6 +39,7 @@ test('the parameters of an arm win over those of the workload', () => {
 title: t
 arms: {a: {params: {size: 2}}, b: {}}
 workload: {command: [x, "{params.size} {params.on}"], params: {size: 1, on: true}}
+counting: {tool: callgrind, params: {size: 3}}
 `);
   if (!read.ok) throw new Error(JSON.stringify(read.errors));
   const [a, b] = read.experiment.arms;
@@ -54,6 +55,7 @@ workload: {command: [x, "{params.size} {params.on}"], params: {size: 1, on: true
     'arm.dir': '/a',
     'params.size': '1',
   });
+  expect(placeholderValues(read.experiment, a, dirs, true)).toMatchObject({ 'params.size': '3', 'params.on': 'true' });
   const known = Object.keys(placeholderValues(read.experiment, b, { ...dirs, arm: '/a', driver: '/d' }));
   expect(known.filter((name) => !name.startsWith('params.')).sort()).toEqual([...PLACEHOLDERS].sort());
 });

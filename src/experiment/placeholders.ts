@@ -51,7 +51,10 @@ export function expand(template: string, values: Readonly<Record<string, string>
   return expanded.join('');
 }
 
-/** What the placeholders stand for in one trial; `dirs.arm` is null for an arm that has no directory. */
+/**
+ * What the placeholders stand for in one trial; `dirs.arm` is null for an arm that has no directory. `counted`: those of
+ * a trial in which instructions are counted.
+ */
 export function placeholderValues(
   experiment: Experiment,
   arm: Arm,
@@ -62,8 +65,13 @@ export function placeholderValues(
     /** The arm's compiled driver, where the workload has one. */
     readonly driver?: string | null;
   },
+  counted = false,
 ): Record<string, string> {
-  const params: Readonly<Record<string, Param>> = { ...experiment.workload.params, ...arm.params };
+  const params: Readonly<Record<string, Param>> = {
+    ...experiment.workload.params,
+    ...arm.params,
+    ...(counted ? experiment.counting?.params : {}),
+  };
   return {
     'arm.name': arm.name,
     'trial.dir': dirs.trial,

@@ -83,7 +83,9 @@ function issueFaults(document: SourceDocument, issue: z.core.$ZodIssue, parent: 
 
 /** The alternative that fits the value but for a part of it; null where several do or none. */
 function meantBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | null {
-  const fitting = branches.filter((issues) => issues.some((issue) => issue.path.length > 0));
+  const fitting = branches.filter((issues) =>
+    issues.some(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 

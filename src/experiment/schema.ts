@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { COUNTER_MODES } from './counters.ts';
 import { REJECTION_FACTS } from './experiment.ts';
 import { PERCENT_PATTERN } from './quantities.ts';
+import { counting } from './schema-counting.ts';
 import {
   ARM_NAME_PATTERN,
   build,
@@ -357,6 +358,7 @@ export const experimentSchema = z
       machine: machine.optional(),
       reject: reject.optional(),
       decision: decision.optional(),
+      counting: counting.optional(),
       trial_dir: text('a path of a directory')
         .min(1, { error: 'a path of a directory' })
         .optional()

@@ -101,7 +101,7 @@ function paramsOf(document: Reading['document'], arm: string): string[] {
 }
 
 /** `0.10` is a number and would reach the program as `0.1`: better ask than change what a person wrote. */
-function* wordFaults({ document }: Reading, path: Path, value: Template['value'] | undefined): Generator<Fault> {
+export function* wordFaults({ document }: Reading, path: Path, value: Template['value'] | undefined): Generator<Fault> {
   if (typeof value === 'string' || value === undefined) return;
   const written = document.writtenAt(path);
   if (written === null || written === String(value)) return;

@@ -61,6 +61,8 @@ const preparedRecord = schemaOf<PreparedRecord>()(
       limitations: z.array(z.object({ message: z.string(), remedy: z.string() })),
       overhead_ns: duration,
     }),
+    // Not in journals of 0.1.0.
+    counting_tool: z.string().nullable().default(null),
   }),
 );
 
@@ -104,6 +106,7 @@ const failure = schemaOf<TrialFailure>()(
     z.object({ kind: z.literal('output_limit'), stream, limit_bytes: bytes }),
     z.object({ kind: z.literal('metric'), metric: z.string(), message: z.string() }),
     z.object({ kind: z.literal('check'), check: z.string(), message: z.string() }),
+    z.object({ kind: z.literal('counting'), message: z.string() }),
   ]),
 );
 
@@ -118,6 +121,16 @@ const trialRecord = schemaOf<TrialRecord>()(
     account,
     metrics: z.record(z.string(), z.number().nullable()),
     checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+    // Not in journals of 0.1.0.
+    counted: z
+      .object({
+        instructions: count,
+        operations: z.number().positive().nullable(),
+        functions: z.array(z.object({ name: z.string(), instructions: count })),
+        rest: count,
+      })
+      .nullable()
+      .default(null),
     failure: failure.nullable(),
     last_words: z.string().nullable(),
     noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),

@@ -52,6 +52,8 @@ export interface PreparedRecord {
     /** Wall time of an empty command, through the same launcher. */
     readonly overhead_ns: number;
   };
+  /** Name and version of what counts instructions; null where nothing is counted. */
+  readonly counting_tool: string | null;
 }
 
 export type TrialFailure =
@@ -60,7 +62,8 @@ export type TrialFailure =
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'output_limit'; readonly stream: 'stdout' | 'stderr'; readonly limit_bytes: number }
   | { readonly kind: 'metric'; readonly metric: string; readonly message: string }
-  | { readonly kind: 'check'; readonly check: string; readonly message: string };
+  | { readonly kind: 'check'; readonly check: string; readonly message: string }
+  | { readonly kind: 'counting'; readonly message: string };
 
 export interface RawFile {
   /** Within the run's directory. */
@@ -72,6 +75,18 @@ export interface RawFile {
 /** What was counted: in the timed region of the driver, on its measured thread, or around the process and all it starts. */
 export type TrialCounters = CounterReading & { readonly scope: 'region' | 'process' };
 
+/** What was counted in a trial of the phase `counting`. */
+export interface InstructionCount {
+  /** In the region. */
+  readonly instructions: number;
+  /** Null where the experiment does not say how many. */
+  readonly operations: number | null;
+  /** Instructions of the function itself, without those it calls; the largest first. */
+  readonly functions: readonly { readonly name: string; readonly instructions: number }[];
+  /** Instructions of functions that are not listed. */
+  readonly rest: number;
+}
+
 export interface TrialRecord extends PlannedTrial {
   readonly kind: 'trial';
   /** Of this block, from 1. */
@@ -81,6 +96,8 @@ export interface TrialRecord extends PlannedTrial {
   readonly metrics: Readonly<Record<string, number | null>>;
   /** Every check that was made, with the value for checks of equality. */
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  /** Null in all other phases, and where the trial failed. */
+  readonly counted: InstructionCount | null;
   readonly failure: TrialFailure | null;
   /** Of a failed trial: the last lines of its stderr, else of its stdout; null where it printed nothing. */
   readonly last_words: string | null;

@@ -26,7 +26,7 @@ export const count = z.int().min(0);
 export const duration = z.number().min(0).max(1e18);
 /** Until the year 9999: later ones have no ISO date of four digits. */
 export const unixMs = z.number().min(0).max(253_402_300_799_999);
-export const phase = z.enum(['warmup', 'screening', 'confirmation']);
+export const phase = z.enum(['warmup', 'screening', 'confirmation', 'counting']);
 
 const stream = z.enum(['stdout', 'stderr']);
 const texts = z.record(z.string(), z.string());
@@ -165,6 +165,18 @@ export const experimentSchema = schemaOf<Experiment>()(
       rules: z.array(z.object({ fact: z.enum(REJECTION_FACTS), when: z.enum(['above', 'below']), limit: z.number() })),
       max_repeats: count,
     }),
+    // Not in journals of 0.1.0.
+    counting: z
+      .object({
+        tool: z.literal('callgrind'),
+        repeats: count,
+        region: z.string().nullable(),
+        params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+        per: z.union([z.number().positive(), z.object({ pointer: z.string() })]).nullable(),
+        timeout_ms: z.number().positive(),
+      })
+      .nullable()
+      .default(null),
     decision: z.object({ level: z.number().gt(0).lt(1), threshold: fraction, margin: fraction.nullable() }),
     trial_dir: z.string().nullable(),
   }),

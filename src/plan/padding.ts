@@ -4,7 +4,7 @@ import type { PlannedTrial } from './plan.ts';
 
 /** Streams of the plan's orders are below this one. */
 const FIRST_STREAM = 1000;
-const STREAM_OF_PHASE = { warmup: 0, screening: 1, confirmation: 2 } as const;
+const STREAM_OF_PHASE = { warmup: 0, screening: 1, confirmation: 2, counting: 3 } as const;
 
 /** A whole number from 0 to `most`, drawn from the seed for this trial and attempt alone. */
 export function environmentPadding(seed: number, trial: PlannedTrial, attempt: number, most: number): number {

@@ -2,9 +2,10 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import { pairOrders, seededDraw, williamsOrders, williamsPeriod } from './order.ts';
 
-export type Phase = 'warmup' | 'screening' | 'confirmation';
+/** `counting`: instructions are counted, nothing is timed. */
+export type Phase = 'warmup' | 'screening' | 'confirmation' | 'counting';
 
-const PHASES: readonly Phase[] = ['warmup', 'screening', 'confirmation'];
+const PHASES: readonly Phase[] = ['warmup', 'screening', 'confirmation', 'counting'];
 
 export interface PlannedPhase {
   readonly phase: Phase;
@@ -36,6 +37,7 @@ export function makePlan(experiment: Experiment, seed: number): Plan {
     warmup: experiment.design.warmup,
     screening: experiment.design.screening_pairs,
     confirmation: experiment.design.confirmation_pairs,
+    counting: experiment.counting?.repeats ?? 0,
   };
   const phases = PHASES.map((phase, stream) => ({ phase, blocks: orders(arms, counts[phase], phase, seed, stream) }));
   return { seed, phases: phases.filter((phase) => phase.blocks.length > 0) };
@@ -43,7 +45,7 @@ export function makePlan(experiment: Experiment, seed: number): Plan {
 
 function orders(arms: readonly string[], count: number, phase: Phase, seed: number, stream: number): string[][] {
   const draw = seededDraw(seed, stream);
-  // Warm-up measures nothing, so that it need not be balanced.
+  // Warm-up measures nothing, and a count does not depend on when it is made: neither need be balanced.
   const whole = arms.length === 2 ? 2 : williamsPeriod(arms.length);
   const balanced = Math.ceil(count / whole) * whole;
   const [a, b] = arms;
@@ -51,7 +53,7 @@ function orders(arms: readonly string[], count: number, phase: Phase, seed: numb
     arms.length === 2 && a !== undefined && b !== undefined
       ? pairOrders(a, b, balanced, draw)
       : williamsOrders(arms, balanced, draw);
-  return phase === 'warmup' ? all.slice(0, count) : all;
+  return phase === 'warmup' || phase === 'counting' ? all.slice(0, count) : all;
 }
 
 /** All trials of a plan in the order in which they run. */

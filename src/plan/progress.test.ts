@@ -169,6 +169,17 @@ describe('gaps', () => {
     expect(run(planOf(2), LIMITS, (trial, slot) => (slot > 1 ? later(trial, 1e13) : {})).interruptions).toEqual([]);
   });
 
+  test('counted trials, which nothing disturbs, have none, and no rule rejects them', () => {
+    const plan: Plan = { seed: 1, phases: [{ phase: 'counting', blocks: balancedOrders(ARMS, 3) }] };
+    const { progress, interruptions, trials } = run(plan, LIMITS, (trial, slot) => ({
+      ...later(trial, slot * 1e12),
+      ...noisy(trial),
+    }));
+    expect(interruptions).toEqual([]);
+    expect(trials).toHaveLength(6);
+    expect(story(progress)).toEqual(['1.1 complete', '2.1 complete', '3.1 complete']);
+  });
+
   test('a clock that started anew between the halves is a gap', () => {
     const { progress } = run(planOf(1), LIMITS, (trial, slot) => (slot >= 1 ? later(trial, -1.5e9) : {}));
     expect(story(progress)[0]).toBe('1.1 interrupted');

@@ -200,7 +200,7 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
       const attempt = current;
       const before = attempt.trials.at(-1);
       attempt.trials.push(trial);
-      if (before !== undefined && trial.phase !== 'warmup' && isGap(before, trial, limits.max_gap_ms)) {
+      if (before !== undefined && isTimed(trial) && isGap(before, trial, limits.max_gap_ms)) {
         attempt.outcome = 'interrupted';
       }
       const failed = attempt.trials.some(({ failure }) => failure !== null);
@@ -245,6 +245,11 @@ export function progressOf(journal: Journal): Progress {
     progress.record(trial);
   }
   return progress;
+}
+
+/** A count is what it is, however far from another it was made. */
+function isTimed({ phase }: TrialRecord): boolean {
+  return phase === 'screening' || phase === 'confirmation';
 }
 
 /**

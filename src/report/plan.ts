@@ -1,7 +1,7 @@
 /** `assay plan`: the order of trials, how long they take, and what they could show. */
 import type { Forecast } from '../analysis/forecast.ts';
 import type { Experiment } from '../experiment/experiment.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Phase, Plan } from '../plan/plan.ts';
 import { counted, formatDuration, formatNumber } from './numbers.ts';
 import { escapeText } from './plain-text.ts';
 import { rulesText } from './statements.ts';
@@ -24,7 +24,7 @@ export function planText(planned: PlannedExperiment): string {
     `${forecast.trials} trials, seed ${plan.seed}${planned.seed_given ? '' : ' (drawn now; a run draws its own unless a seed is given)'}`,
   ];
   for (const { phase, blocks } of plan.phases) {
-    lines.push('', `${phase}: ${counted(blocks.length, experiment.arms.length === 2 ? 'pair' : 'block')}`);
+    lines.push('', phaseText(phase, blocks.length, experiment));
     blocks.forEach((arms, index) => {
       lines.push(`  ${String(index + 1).padStart(4)}  ${arms.join('  ')}`);
     });
@@ -43,6 +43,13 @@ export function planText(planned: PlannedExperiment): string {
       : `Time and spread are those of ${planned.from}; what it found is not used.`,
   );
   return `${lines.map(escapeText).join('\n')}\n`;
+}
+
+function phaseText(phase: Phase, blocks: number, { arms, counting }: Experiment): string {
+  if (phase !== 'counting') return `${phase}: ${counted(blocks, arms.length === 2 ? 'pair' : 'block')}`;
+  const changed = Object.entries(counting?.params ?? {}).map(([name, value]) => `${name} ${value}`);
+  const params = changed.length === 0 ? '' : ` with ${changed.join(', ')}`;
+  return `counting: ${counted(blocks, 'trial')} of each arm under ${counting?.tool}${params}, nothing is timed`;
 }
 
 function detectableText({ change, kind, unit, from_pairs }: Forecast['detectable'][number]): string {

@@ -124,7 +124,7 @@ export const resultsSchema = z
     }),
     interruptions: z.array(
       z.object({
-        phase: z.enum(['warmup', 'screening', 'confirmation']),
+        phase: z.enum(['warmup', 'screening', 'confirmation', 'counting']),
         block: count,
         attempt: count,
         reason: z.enum(['resumed', 'gap']),

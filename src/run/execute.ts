@@ -4,7 +4,7 @@ import type { Emit } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import type { EndReason, JournalRecord } from '../journal/records.ts';
-import type { Plan } from '../plan/plan.ts';
+import { type Phase, type Plan, plannedTrials } from '../plan/plan.ts';
 import type { Progress } from '../plan/progress.ts';
 import { rejectionsOf, rejectionText } from '../plan/rejection.ts';
 import type { TrialRunner } from '../trial/run-trial.ts';
@@ -37,7 +37,12 @@ async function runTrials(execution: Execution): Promise<EndReason> {
   const started = progress.attempts().reduce((sum, attempt) => sum + attempt.trials.length, 0);
   let done = started;
   let failed = progress.attempts().some((attempt) => attempt.trials.some((trial) => trial.failure !== null));
-  const count = () => ({ done, total: done + progress.trialsLeft() });
+  const counted = plannedTrials(plan).filter(({ phase }) => phase === 'counting').length;
+  const count = (phase: Phase) => ({
+    done,
+    total: done + progress.trialsLeft(),
+    counted_later: phase === 'counting' ? 0 : counted,
+  });
 
   while (!(failed && !execution.keepGoing)) {
     if (stop.aborted) return { kind: 'signal', signal: String(stop.reason) };
@@ -50,13 +55,19 @@ async function runTrials(execution: Execution): Promise<EndReason> {
       continue;
     }
     const { planned, attempt } = next;
-    emit({ kind: 'trial_started', planned, attempt, blocks: blocks.get(planned.phase) ?? 0, progress: count() });
+    emit({
+      kind: 'trial_started',
+      planned,
+      attempt,
+      blocks: blocks.get(planned.phase) ?? 0,
+      progress: count(planned.phase),
+    });
     const record = await runner.run(planned, attempt);
     if (record === null) return { kind: 'signal', signal: String(stop.reason ?? 'SIGTERM') };
     append(record);
     progress.record(record);
     done += 1;
-    emit({ kind: 'trial_ended', record, progress: count() });
+    emit({ kind: 'trial_ended', record, progress: count(planned.phase) });
     if (record.failure !== null) failed = true;
     for (const rejection of planned.phase === 'confirmation' ? rejectionsOf(record, experiment.reject.rules) : []) {
       emit({ kind: 'rejected', record, reason: rejectionText(rejection) });

@@ -24,6 +24,16 @@ export function checkSameExperiment(run: RunRecord, experiment: Experiment): voi
   });
 }
 
+/** @param name of what counts instructions, null where nothing is counted */
+export function checkSameTool(before: PreparedRecord | null, name: string | null): void {
+  if (before === null || before.counting_tool === name) return;
+  throw new AssayError({
+    kind: 'machine',
+    message: `the run began with ${before.counting_tool ?? 'nothing that counts'}, and here is ${name ?? 'none'}: two versions need not count alike`,
+    remedy: 'Put the earlier version first on PATH and resume, or start a new run.',
+  });
+}
+
 /** @param arms with identity redacted, as in the journal */
 export function checkSameFiles(before: PreparedRecord, arms: readonly PreparedArm[]): void {
   for (const { arm, files } of before.arms) {

@@ -127,7 +127,7 @@ function readSource(
   counters: TrialCounters | null,
 ): ReadNumber {
   if (from.kind === 'system') return readSystem(from.name, raw.account);
-  return from.kind === 'counter' ? readCounter(from.name, counters) : readNumber(from, raw, result);
+  return from.kind === 'counter' ? readCounter(from.name, counters) : extractNumber(from, raw, result);
 }
 
 /** A count of events that did not run all the time is scaled to it, as is usual: count · enabled / running. */
@@ -142,7 +142,12 @@ function readCounter(name: CounterName, counters: TrialCounters | null): ReadNum
   return { kind: 'number', value: running_ns === enabled_ns ? count : count * (enabled_ns / running_ns) };
 }
 
-function readNumber(source: ValueSource, raw: RawOutput, result: FoundResultLine): ReadNumber {
+/** The finite number that a source names in the raw output. */
+export function extractNumber(
+  source: ValueSource,
+  raw: RawOutput,
+  result: FoundResultLine = findResultLine(raw.stdout),
+): ReadNumber {
   const extracted = extractValue(source, raw, result);
   if (extracted.kind === 'absent' || extracted.kind === 'broken') return extracted;
   const content = extracted.kind === 'text' ? extracted.text : extracted.value;

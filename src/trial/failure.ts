@@ -6,7 +6,7 @@ import type { LaunchAccount } from './launch.ts';
 
 export function trialFailure(
   account: LaunchAccount,
-  workload: Workload,
+  limits: Pick<Workload, 'timeout_ms' | 'max_output_bytes'>,
   checks: readonly CheckResult[],
   metric: { readonly metric: string; readonly message: string } | null,
 ): TrialFailure | null {
@@ -15,9 +15,9 @@ export function trialFailure(
     case 'not_started':
       return { kind: 'launch', message: startFailure(outcome.step, outcome.code) };
     case 'timeout':
-      return { kind: 'timeout', timeout_ms: workload.timeout_ms };
+      return { kind: 'timeout', timeout_ms: limits.timeout_ms };
     case 'output_limit':
-      return { kind: 'output_limit', stream: outcome.stream, limit_bytes: workload.max_output_bytes };
+      return { kind: 'output_limit', stream: outcome.stream, limit_bytes: limits.max_output_bytes };
     case 'signalled':
       return { kind: 'signal', signal: outcome.signal };
     case 'cancelled':
@@ -34,6 +34,7 @@ export function trialFailure(
 /** Why a subject did not start, as far as a user can mend it. */
 function startFailure(step: string, code: string): string {
   if (step.startsWith('affinity')) return `the CPU that it is pinned to cannot be used (${step}: ${code})`;
+  if (step === 'layout') return `the layout of memory cannot be fixed here (${code}): a container may forbid it`;
   if (step === 'real-time class')
     return `the real-time class is not allowed (${code}): run as root, or raise RLIMIT_RTPRIO`;
   return `${step}: ${code}`;

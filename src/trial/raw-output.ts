@@ -1,7 +1,7 @@
 /** The raw output of a trial: kept in the run's directory, digested, and read for metrics and checks. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Experiment, ValueSource } from '../experiment/experiment.ts';
+import type { Experiment, Metric, ValueSource } from '../experiment/experiment.ts';
 import { keepRawFile, readRegularFile } from '../io/raw-file.ts';
 import type { RawFile } from '../journal/records.ts';
 import type { FileText, RawOutput } from './extract.ts';
@@ -10,13 +10,18 @@ import type { LaunchAccount } from './launch.ts';
 /** Of a file that a metric reads. */
 const MOST_FILE_BYTES = 16 << 20;
 
+/** What looks at the output, and how much of that there may be. */
+interface OutputReaders extends Pick<Experiment, 'checks' | 'workload'> {
+  readonly metrics: readonly Metric[];
+}
+
 /**
  * Reads stdout, stderr and account from the trial's raw folder, and copies the files that metrics and checks read there.
  * @param data the trial's directory, full of whatever the subject left
  * @param runPath the run's directory; `folder` is the trial's raw folder within it
  */
 export function collectRawOutput(
-  experiment: Experiment,
+  experiment: OutputReaders,
   account: LaunchAccount,
   data: string,
   runPath: string,
@@ -46,7 +51,7 @@ export function collectRawOutput(
 }
 
 /** Paths of the files that metrics and checks read, each once. */
-function filesRead({ metrics, checks }: Experiment): ReadonlySet<string> {
+function filesRead({ metrics, checks }: OutputReaders): ReadonlySet<string> {
   const sources: (ValueSource | { kind: 'system' | 'counter' })[] = [
     ...metrics.map(({ from }) => from),
     ...checks.flatMap((check) => (check.kind === 'equal' ? [check.from] : [])),

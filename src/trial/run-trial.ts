@@ -2,15 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PreparedArm } from '../arms/prepare.ts';
-import type { Experiment } from '../experiment/experiment.ts';
+import type { Counting, Experiment } from '../experiment/experiment.ts';
 import { expand, placeholderValues } from '../experiment/placeholders.ts';
 import { makeEmptyDirectory, removeTree, spaceProblem, treeBytes } from '../io/disk.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import { dropPageCache } from '../io/page-cache.ts';
-import type { TrialRecord } from '../journal/records.ts';
+import type { TrialFailure, TrialRecord } from '../journal/records.ts';
 import { environmentPadding } from '../plan/padding.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
 import { runChecks } from './checks.ts';
+import { readCount } from './count.ts';
+import { type CountingTool, countedRequest } from './counting-tool.ts';
 import { subjectEnvironment } from './environment.ts';
 import { extractMetrics } from './extract.ts';
 import { trialFailure } from './failure.ts';
@@ -40,6 +42,8 @@ export interface TrialSetting {
   readonly trialsPath: string;
   readonly env: NodeJS.ProcessEnv;
   readonly keep: boolean;
+  /** What counts, and on which CPU where the experiment names none; null where nothing is counted. */
+  readonly counting: { readonly tool: CountingTool; readonly cpu: number | null } | null;
 }
 
 /** Between SIGTERM and SIGKILL. */
@@ -65,7 +69,7 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       for (const directory of ['data', 'home', 'tmp']) await makeEmptyDirectory(join(place, directory));
       const request = launchRequest(setting, planned, attempt, place, join(setting.runPath, raw));
 
-      if (experiment.workload.drop_caches) await dropPageCache();
+      if (experiment.workload.drop_caches && planned.phase !== 'counting') await dropPageCache();
       await watch.before(planned);
       const account = await launcher.launch(request);
       const { noise, state } = watch.after(planned, account);
@@ -97,25 +101,44 @@ function launchRequest(
   if (arm === undefined || prepared === undefined) throw new Error(`the plan names an unknown arm ${planned.arm}`);
   const { dir, driver } = prepared;
   const dirs = { arm: dir, driver, trial: join(place, 'data'), experiment: experimentDir };
-  const values = placeholderValues(experiment, arm, dirs);
-  const padding = environmentPadding(setting.seed, planned, attempt, machine.environment_padding);
+  const counting = countingOf(setting, planned);
+  const values = placeholderValues(experiment, arm, dirs, counting !== null);
+  const drawn = environmentPadding(setting.seed, planned, attempt, machine.environment_padding);
+  const padding = counting === null ? drawn : 0;
+  // A processor's events under valgrind are valgrind's.
+  const events = counting === null ? experiment : { ...experiment, counters: 'off' as const };
   const [program, ...args] = prepared.command;
-  return {
+  const request: LaunchRequest = {
     argv: [expand(program, values), ...args.map((word) => expand(word, values))],
     cwd: resolve(experimentDir, expand(workload.cwd, values)),
-    env: subjectEnvironment({ experiment, arm, values, place, padding, own: setting.env }),
+    env: subjectEnvironment({ experiment: events, arm, values, place, padding, own: setting.env }),
     stdin: workload.stdin === null ? null : resolve(experimentDir, workload.stdin),
     stdout: join(raw, 'stdout'),
     stderr: join(raw, 'stderr'),
     cpu: machine.cpu,
     fixed_layout: machine.layout === 'fixed',
     real_time: machine.real_time,
-    counters: launcherCounters(experiment),
+    counters: launcherCounters(events),
     timeout_ms: workload.timeout_ms,
     grace_ms: GRACE_MS,
     max_output_bytes: workload.max_output_bytes,
     settle: true,
   };
+  if (counting === null) return request;
+  const { tool, cpu } = counting;
+  const launcher = setting.launcher.kind;
+  return countedRequest(request, counting.counting, tool, { place, cpu: machine.cpu ?? cpu, launcher });
+}
+
+/** Null for a trial that is timed. */
+function countingOf(
+  { experiment, counting }: TrialSetting,
+  planned: PlannedTrial,
+): (NonNullable<TrialSetting['counting']> & { readonly counting: Counting }) | null {
+  if (planned.phase !== 'counting') return null;
+  if (experiment.counting === null || counting === null)
+    throw new Error('the plan counts what the experiment does not');
+  return { ...counting, counting: experiment.counting };
 }
 
 /** Metrics, checks and failure are functions of the raw output and the account alone; here they are written and read. */
@@ -128,18 +151,28 @@ function readTrial(
   raw: string,
 ): Omit<TrialRecord, 'noise' | 'state'> {
   const { experiment, runPath } = setting;
+  const { workload } = experiment;
   const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
+  const counting = countingOf(setting, planned)?.counting ?? null;
   try {
-    const text = JSON.stringify({ trial: { ...planned, attempt }, command: prepared?.shown, account }, null, 2);
+    const trial = { ...planned, attempt };
+    // Its parameters win over those in the command.
+    const counted = counting === null ? {} : { counting };
+    const text = JSON.stringify({ trial, command: prepared?.shown, ...counted, account }, null, 2);
     writeFileSync(join(runPath, raw, 'account.json'), `${text}\n`);
   } catch (error) {
     throw fileFailure(error, join(runPath, raw, 'account.json'), "write the trial's account");
   }
-  const { output, files } = collectRawOutput(experiment, account, join(place, 'data'), runPath, raw);
-  const counters = trialCounters(experiment, output);
-  const { values, failure: metricFailure } = extractMetrics(experiment.metrics, output, counters);
+  // What a trial measures under valgrind is no measurement.
+  const metrics = counting === null ? experiment.metrics : [];
+  const { output, files } = collectRawOutput({ ...experiment, metrics }, account, join(place, 'data'), runPath, raw);
+  const counters = counting === null ? trialCounters(experiment, output) : null;
+  const { values, failure: metricFailure } = extractMetrics(metrics, output, counters);
   const checks = runChecks(experiment.checks, output);
-  const failure = trialFailure(account, experiment.workload, checks, metricFailure);
+  const limits = counting === null ? workload : { ...workload, timeout_ms: counting.timeout_ms };
+  const ended = trialFailure(account, limits, checks, metricFailure);
+  const count = counting === null ? null : readCount(counting, output, place, runPath, raw);
+  const failure = count === null ? ended : countingFailure(ended, count.failure);
   return {
     kind: 'trial',
     ...planned,
@@ -147,11 +180,21 @@ function readTrial(
     account,
     metrics: values,
     checks,
+    counted: failure === null ? (count?.counted ?? null) : null,
     failure,
-    last_words: failure === null ? null : lastWords(output.stdout, output.stderr),
+    last_words: failure === null ? null : (lastWords(output.stdout, output.stderr) ?? lastWords(count?.log ?? '', '')),
     counters,
-    raw: files,
+    raw: [...files, ...(count?.files ?? [])],
   };
+}
+
+/** How a trial that is counted failed: how it ended says more than what callgrind then lacks. */
+function countingFailure(ended: TrialFailure | null, message: string | null): TrialFailure | null {
+  if (ended?.kind === 'signal' && ended.signal === 'SIGILL') {
+    const cause = 'valgrind does not know an instruction of it (as of AVX-512): build all arms without -march=native';
+    return { kind: 'counting', message: `ended by SIGILL: ${cause}` };
+  }
+  return ended ?? (message === null ? null : { kind: 'counting', message });
 }
 
 /** Wall time of an empty command through a launcher: the second of two, since the first warms caches. */

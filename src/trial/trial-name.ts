@@ -7,6 +7,8 @@ import type { PlannedTrial } from '../plan/plan.ts';
  * and the layout of its memory depends on their length (Mytkowicz et al. 2009).
  */
 export function trialFolder(trial: PlannedTrial, attempt: number): string {
+  // A repeat of a count must not be told from the others by the length of its path.
+  if (trial.phase === 'counting') return `${placeOf(trial)}-attempt-${String(attempt).padStart(4, '0')}`;
   return `${placeOf(trial)}${repeatOf(attempt)}`;
 }
 

@@ -1,6 +1,6 @@
 /** Which CPUs the subject and the watcher may run on, set by util-linux's taskset. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { parseCpuList, readAllowedCpus } from '../../host/allowed-cpus.ts';
 
 type Placement =
   /** `cpus` is a list for taskset; null: the subject inherits what it should have. */
@@ -48,21 +48,4 @@ export function openAffinity(taskset: string | null, orchestratorCpu: number | n
 
 function succeeds(program: string, argv: readonly string[]): boolean {
   return spawnSync(program, argv, { stdio: 'ignore', timeout: 5000 }).status === 0;
-}
-
-/** As the kernel writes it: `0-3,8`; empty where it does not say. */
-function readAllowedCpus(): string {
-  try {
-    return /^Cpus_allowed_list:\s*([0-9,-]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '';
-  } catch {
-    return '';
-  }
-}
-
-export function parseCpuList(list: string): number[] {
-  return list.split(',').flatMap((range) => {
-    const [first = '', last = first] = range.split('-');
-    if (first === '') return [];
-    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
-  });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCpuList } from './affinity.ts';
+import { parseCpuList } from '../../host/allowed-cpus.ts';
 import { cpuHierarchies } from './cgroup.ts';
 
 const homes = (mountinfo: string, membership: string) =>

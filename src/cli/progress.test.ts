@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { PlannedTrial } from '../plan/plan.ts';
+import { progressDisplay } from './progress.ts';
+
+/** The lines that a run of two timed and two counted trials draws; each trial takes so many seconds. */
+function drawn(seconds: Record<'confirmation' | 'counting', number>): string[] {
+  let text = '';
+  let now = 0;
+  const streams = {
+    out: () => undefined,
+    err: (part: string) => {
+      text += part;
+    },
+    live: true,
+    outColor: false,
+    width: 100,
+  };
+  const { emit } = progressDisplay(streams, false, () => now * 1000);
+  for (let done = 0; done < 6; done++) {
+    const phase = done < 3 ? 'confirmation' : 'counting';
+    const planned: PlannedTrial = { phase, block: (done % 3) + 1, position: 1, arm: 'a' };
+    const counted_later = phase === 'counting' ? 0 : 3;
+    emit({ kind: 'trial_started', planned, attempt: 1, blocks: 3, progress: { done, total: 6, counted_later } });
+    now += seconds[phase];
+  }
+  return text.split('\r\u001b[K').slice(1);
+}
+
+test('counted trials are no pairs, and take a time of their own', () => {
+  expect(drawn({ confirmation: 2, counting: 100 })).toEqual([
+    'pair 1 of 3, a',
+    'pair 2 of 3, a, about 4 s left, then 3 counted trials',
+    'pair 3 of 3, a, about 2 s left, then 3 counted trials',
+    'count 1 of 3, a',
+    'count 2 of 3, a, about 3 min 20 s left',
+    'count 3 of 3, a, about 1 min 40 s left',
+  ]);
+});

@@ -1,0 +1,20 @@
+/** Which CPUs this process may run on. */
+import { readFileSync } from 'node:fs';
+
+/** As the kernel writes it: `0-3,8`; empty where it does not say. */
+export function readAllowedCpus(): string {
+  try {
+    return /^Cpus_allowed_list:\s*([0-9,-]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** The numbers of the CPUs in such a list. */
+export function parseCpuList(list: string): number[] {
+  return list.split(',').flatMap((range) => {
+    const [first = '', last = first] = range.split('-');
+    if (first === '') return [];
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
+  });
+}
