@@ -314,6 +314,7 @@ inline int RunTrial(const Workload& workload, const Arguments& arguments, void (
   trial.Parameters(arguments);
   PinFacts(trial, arguments);
   engine_facts(trial);
+  trial.Fact("timed", workload.timed);
   trial.Fact("not_a_claim_about", workload.not_a_claim_about);
   CounterGroup::Open(arguments.Choice("counters"));
   try {

@@ -3,10 +3,21 @@
  * complete run of two arms on an idle machine, one block a second.
  */
 import type { CounterMode } from '../src/experiment/counters.ts';
-import type { Arm, Check, Decision, Experiment, Metric, RejectRule } from '../src/experiment/experiment.ts';
+import type {
+  Arm,
+  Check,
+  Counting,
+  Decision,
+  Experiment,
+  Metric,
+  RejectRule,
+  Workload,
+} from '../src/experiment/experiment.ts';
 import type { MachineFacts } from '../src/host/machine.ts';
 import type {
+  DriverWording,
   EndRecord,
+  InstructionCount,
   InterruptedRecord,
   Journal,
   PreparedRecord,
@@ -58,6 +69,12 @@ export interface JournalOptions {
   readonly change?: (trial: TrialRecord, index: number) => TrialRecord;
   /** Trials after the planned ones, such as repeats. */
   readonly appended?: readonly TrialRecord[];
+  /** Counts of each arm, after all that is timed. */
+  readonly counts?: Readonly<Record<string, readonly InstructionCount[]>>;
+  readonly counting?: Partial<Counting>;
+  /** What the driver of each arm says, in its first trial. */
+  readonly wording?: Readonly<Record<string, DriverWording>>;
+  readonly workload?: Partial<Workload>;
 }
 
 export const STARTED_UNIX_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
@@ -134,6 +151,7 @@ export function trialOf(
     metrics,
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
     counted: null,
+    wording: null,
     failure: null,
     last_words: null,
     counters: null,
@@ -194,6 +212,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
       params: {},
       max_output_bytes: 16_777_216,
       drop_caches: false,
+      ...options.workload,
     },
     metrics: [metric, ...metrics],
     checks: options.checks ?? [{ kind: 'exit_code', code: 0 }],
@@ -216,9 +235,43 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     },
     reject: { rules: options.rules ?? [], max_repeats: options.max_repeats ?? 2 },
     decision,
-    counting: null,
+    counting: options.counts === undefined ? null : countingOf(options),
     trial_dir: null,
   };
+}
+
+function countingOf({ counts = {}, counting }: JournalOptions): Counting {
+  const repeats = Math.max(...Object.values(counts).map((list) => list.length));
+  return {
+    ...{ tool: 'callgrind', repeats, region: 'assay_timed_*', params: {}, per: null, timeout_ms: 3_600_000 },
+    ...counting,
+  };
+}
+
+/** Instructions of one trial: of each function, what is left over being `rest`. */
+export function countOf(
+  functions: Readonly<Record<string, number>>,
+  operations: number | null = null,
+  rest = 0,
+): InstructionCount {
+  const sorted = Object.entries(functions).sort(([, a], [, b]) => b - a);
+  return {
+    instructions: sorted.reduce((sum, [, own]) => sum + own, rest),
+    operations,
+    functions: sorted.map(([name, instructions]) => ({ name, instructions })),
+    rest,
+  };
+}
+
+function countedTrials(counts: JournalOptions['counts'], blocks: PlannedPhase['blocks'], from: number): TrialRecord[] {
+  return blocks.flatMap((order, index) =>
+    order.flatMap((arm, position) => {
+      const counted = counts?.[arm]?.[index];
+      if (counted === undefined) return [];
+      const place = { phase: 'counting', block: index + 1, position: position + 1, arm } as const;
+      return [trialOf(place, from + index * order.length + position, {}, { counted })];
+    }),
+  );
 }
 
 export function journalOf(options: JournalOptions): Journal {
@@ -239,7 +292,16 @@ export function journalOf(options: JournalOptions): Journal {
   }
   add('confirmation', confirmation, options.values);
   const changed = options.change === undefined ? trials : trials.map(options.change);
-  const all = [...changed, ...(options.appended ?? [])];
+  const timed = [...changed, ...(options.appended ?? [])];
+  if (options.counts !== undefined) {
+    phases.push({ phase: 'counting', blocks: balancedOrders(arms, countingOf(options).repeats) });
+  }
+  const counted =
+    options.counts === undefined ? [] : countedTrials(options.counts, phases.at(-1)?.blocks ?? [], timed.length);
+  const all = [...timed, ...counted].map((trial, index, trials) => {
+    const isFirst = trials.findIndex(({ arm }) => arm === trial.arm) === index;
+    return isFirst ? { ...trial, wording: options.wording?.[trial.arm] ?? null } : trial;
+  });
   const plan: Plan = { seed: options.seed ?? 7, phases };
   return {
     run: {
@@ -284,7 +346,7 @@ export function journalOf(options: JournalOptions): Journal {
         limitations: options.limitations ?? [],
         overhead_ns: options.overhead_ns ?? 500_000,
       },
-      counting_tool: null,
+      counting_tool: options.counts === undefined ? null : 'valgrind-3.19.0 (callgrind)',
     },
     trials: all,
     interruptions: options.interruptions ?? [],

@@ -1,7 +1,7 @@
 /** Runs of every kind that a report must tell well, for the golden files of test/golden/report. */
 import type { Check } from '../src/experiment/experiment.ts';
 import type { Journal, PreparedArm, TrialCounters, TrialRecord } from '../src/journal/records.ts';
-import { balancedOrders, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
+import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
 
 const PAIRS = 16;
 const OLD = 'v4.1.0';
@@ -199,7 +199,7 @@ function hostile(): Journal {
 const COUNTED: TrialCounters = { kind: 'hardware', scope: 'region', events: {}, enabled_ns: 1e9, running_ns: 1e9 };
 
 /** A driver that counted, for whole operations; `counters` is what each of its trials has. */
-function counted(counters: (index: number) => TrialCounters): Journal {
+function withCounters(counters: (index: number) => TrialCounters): Journal {
   const some = 'unsupported' in counters(0) ? [null] : [];
   const events = { [OLD]: around(4_120, 0.002, 131), [NEW]: around(4_178, 0.002, 132) };
   const none = { [OLD]: some, [NEW]: some };
@@ -216,6 +216,115 @@ function counted(counters: (index: number) => TrialCounters): Journal {
     counters: 'hardware',
     rules: [{ fact: 'counter_share', when: 'below', limit: 0.99 }],
     change: (trial, index) => ({ ...checked(trial), counters: counters(index) }),
+  });
+}
+
+const ADD =
+  'rocksdb::WriteBatchInternal::Put(rocksdb::WriteBatch*, unsigned int, rocksdb::Slice const&, rocksdb::Slice const&)';
+const LONG = `std::__detail::_Map_base<unsigned int, std::pair<unsigned int const, ${'std::allocator<std::pair<unsigned int const, unsigned long> >, '.repeat(4)}std::hash<unsigned int> >::operator[]`;
+const APPEND = 'std::__cxx11::basic_string<char>::_M_append(char const*, unsigned long)';
+
+const DRIVER_BASE = {
+  ...BASE,
+  title: 'Protection bytes of WriteBatch: 0 against 8',
+  question: 'What does building a protected batch cost?',
+  metrics: { construct: { per: 200_000 } },
+  workload: {
+    driver: { name: 'rocksdb', compiler: null, standard: null, flags: ['-O3', '-DNDEBUG'] },
+    params: { keys: 200_000 },
+  },
+} as const;
+
+const CONSTRUCT = {
+  timed:
+    'Put of prepared keys and values into batches, and keeping the batches. Not: opening, applying or checking them.',
+  not_a_claim_about: ['whole writes', 'latency of durable writes', 'other memtables'],
+};
+
+function withDriver(journal: Journal): Journal {
+  if (journal.prepared === null) return journal;
+  const arms = journal.prepared.arms.map(({ arm }, at) => ({
+    arm,
+    command: ['{arm.driver}', 'write-batch-construct', '--dir', '{trial.dir}/db', '--keys', '200000'],
+    files: [{ path: '{arm.driver}', sha256: `${at}4`.repeat(32), bytes: 1_234_567 }],
+    provenance: {
+      source: 'pkg-config rocksdb',
+      compile_command: `/usr/bin/g++ -std=c++17 -O3 -DNDEBUG drivers/rocksdb/main.cc -lrocksdb -o /cache/${arm}/rocksdb`,
+    },
+    warnings: [],
+  }));
+  return { ...journal, prepared: { ...journal.prepared, arms } };
+}
+
+/** Twelve instructions more in each of 20,000 operations, told by three functions; the rest is alike. */
+function counted(): Journal {
+  const before = countOf({ [ADD]: 4_200_000, [APPEND]: 1_800_000, malloc: 900_000, memcpy: 600_000 }, 20_000, 41_217);
+  const after = countOf(
+    { [ADD]: 4_300_000, [LONG]: 160_000, [APPEND]: 1_780_000, malloc: 900_000, memcpy: 600_000 },
+    20_000,
+    41_217,
+  );
+  return withDriver(
+    journalOf({
+      ...DRIVER_BASE,
+      values: { construct: both(20_600, 1.0132, 0.004, 1) },
+      counts: { [OLD]: [before, before], [NEW]: [after, after] },
+      counting: { params: { keys: 20_000 }, region: 'assay_timed_write_batch_construct' },
+      wording: { [OLD]: CONSTRUCT, [NEW]: CONSTRUCT },
+    }),
+  );
+}
+
+/** Fewer instructions, yet more time; what was counted varies. */
+function countedRanged(): Journal {
+  const count = (put: number, hash: number) =>
+    countOf({ [ADD]: put, [LONG]: hash, malloc: 900_100 + hash }, 20_000, 500);
+  return withDriver(
+    journalOf({
+      ...DRIVER_BASE,
+      values: { construct: both(20_600, 1.0132, 0.004, 1) },
+      counts: {
+        [OLD]: [count(4_200_000, 30_000), count(4_200_000, 31_000), count(4_200_000, 30_417)],
+        [NEW]: [count(4_102_000, 30_200), count(4_102_000, 30_100), count(4_102_000, 30_900)],
+      },
+      wording: { [NEW]: { timed: null, not_a_claim_about: ['reads'] } },
+    }),
+  );
+}
+
+/** A control: the same program twice. */
+function countedSame(): Journal {
+  const count = countOf({ [ADD]: 4_200_000, malloc: 900_000 }, 20_000, 41_217);
+  return withDriver(
+    journalOf({
+      ...DRIVER_BASE,
+      values: { construct: both(20_600, 1.0001, 0.004, 31) },
+      counts: { [OLD]: [count, count], [NEW]: [count, count] },
+      counting: { params: { keys: 20_000 } },
+      wording: { [OLD]: CONSTRUCT, [NEW]: CONSTRUCT },
+    }),
+  );
+}
+
+/** Whole processes of three arms, names and wording by somebody who means no good, and no time beside them. */
+function countedHostile(): Journal {
+  const nasty = 'operator|<`x`>::**f**_g_(\u001b[31m, @torvalds #1)';
+  const counts = (extra: number, noise: number) =>
+    [0, noise].map((more) => countOf({ [nasty]: 500_000_000 + extra, main: 700_123 + more }, null, 77));
+  return journalOf({
+    ...BASE,
+    values: {
+      size: Object.fromEntries(
+        [HOSTILE_OLD, HOSTILE_NEW, 'third'].map((arm, at) => [arm, around(9_000 + at, 0.01, at, 18)]),
+      ),
+    },
+    metrics: { size: { unit: 'bytes' } },
+    counts: { [HOSTILE_OLD]: counts(0, 0), [HOSTILE_NEW]: counts(1_234_567, 4_321), third: counts(12, 999) },
+    counting: { region: null, params: { 'a|b': '`<c>`' } },
+    wording: {
+      [HOSTILE_OLD]: { timed: '# all | of `it`\u001b[2J', not_a_claim_about: ['[x](http://evil.example)', '<b>'] },
+      third: { timed: 'nothing', not_a_claim_about: [] },
+    },
   });
 }
 
@@ -282,11 +391,15 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
         checked(index % 7 === 0 ? { ...trial, noise: { ...trial.noise, other_cpu: 1.25 } } : trial),
     }),
   hostile,
-  counters: () => counted((index) => (index === 5 ? { ...COUNTED, running_ns: 0.9925e9 } : COUNTED)),
+  counters: () => withCounters((index) => (index === 5 ? { ...COUNTED, running_ns: 0.9925e9 } : COUNTED)),
   'counters-unsupported': () =>
-    counted(() => ({
+    withCounters(() => ({
       kind: 'hardware',
       scope: 'region',
       unsupported: 'this machine has no hardware counter for cycles (ENOENT): virtual machines often have none',
     })),
+  counted,
+  'counted-ranged': countedRanged,
+  'counted-same': countedSame,
+  'counted-hostile': countedHostile,
 };

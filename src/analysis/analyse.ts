@@ -3,6 +3,7 @@ import type { EndReason, Journal } from '../journal/records.ts';
 import { type Attempt, type Progress, progressOf } from '../plan/progress.ts';
 import type { Analysis, Comparison, CounterSummary, Verdict, Warning } from './analysis.ts';
 import { counterSummary, isCounted } from './counter-summary.ts';
+import { countingOf } from './counting.ts';
 import { diagnose } from './diagnostics.ts';
 import { effectOf } from './effect.ts';
 import { measureOf } from './measure.ts';
@@ -41,6 +42,10 @@ export function analyse(journal: Journal): Analysis {
     finished && planned.length > 0
       ? compare(contrasts, confirmation, planned, experiment.decision.level)
       : { comparisons: contrasts.map((contrast) => without(contrast, planned.length)), warnings: [] };
+  const counting = countingOf(
+    journal,
+    progress.attempts().filter(({ phase }) => phase === 'counting'),
+  );
   return {
     title: experiment.title,
     question: experiment.question,
@@ -57,8 +62,12 @@ export function analyse(journal: Journal): Analysis {
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => invalidated(comparison, problems)),
     screening: screeningSummary(contrasts, screening),
-    counting: null,
-    warnings: [...runWarnings(journal, confirmation, rejections, counters, finished), ...compared.warnings],
+    counting: problems.length > 0 ? null : counting.summary,
+    warnings: [
+      ...runWarnings(journal, confirmation, rejections, counters, finished),
+      ...compared.warnings,
+      ...counting.warnings,
+    ],
     counters,
     rejections,
     trials: trialRows(journal.trials, progress.attempts(), rules),

@@ -169,14 +169,17 @@ export interface CountContrast {
   readonly difference: number;
   /** From the repeats: lowest of the arm − highest of the reference, and the other way round. */
   readonly range: Interval;
-  /** `difference` as a fraction of the reference. */
-  readonly change: number;
-  /** The functions that account for most of it, by the size of their difference; null: it is not in that arm. */
+  /** `difference` as a fraction of the reference; null where that executed none. */
+  readonly change: number | null;
+  /** The functions that account for most of it by their self cost, the largest difference first; at most 15. */
   readonly functions: readonly {
     readonly name: string;
+    /** The middle of the repeats; null: no count of that arm tells of the function. */
     readonly reference: number | null;
     readonly arm: number | null;
     readonly difference: number;
+    /** As that of the contrast; zero is not in it. */
+    readonly range: Interval;
   }[];
   /** Difference of all functions that are not listed. */
   readonly rest: number;
@@ -221,7 +224,7 @@ export interface Analysis {
   };
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
-  /** Null where the experiment asks for none, or not all of it has been done. */
+  /** Null where the experiment asks for none, not all of it has been done, it cannot be compared, or the run is invalid. */
   readonly counting: CountingSummary | null;
   readonly warnings: readonly Warning[];
   /** Null where the experiment has none. */

@@ -39,6 +39,7 @@ function reasonOf(trial: TrialRecord, attempt: Attempt, rules: readonly RejectRu
   if (trial.phase === 'warmup') return 'warm-up';
   if (attempt.outcome === 'interrupted') return 'interrupted';
   if (trial.phase === 'screening') return 'screening';
+  // Its times are those of a program that is being counted: no number of the confirmation.
   if (trial.phase === 'counting') return 'counting';
   switch (attempt.outcome) {
     case 'complete':

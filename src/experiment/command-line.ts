@@ -83,12 +83,17 @@ export function splitCommand(text: string): SplitCommand {
 /** A command line that `splitCommand`, and any POSIX shell, reads as these words. */
 export function quoteCommand(argv: readonly string[]): string {
   return argv
-    .map((word, position) => (isPlain(word, position) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .map((word, position) => (position === 0 && word.includes('=') ? quoted(word) : quoteWord(word)))
     .join(' ');
 }
 
-function isPlain(word: string, position: number): boolean {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) && !(position === 0 && word.includes('='));
+/** One word, or a part of one, that is not the program. */
+export function quoteWord(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : quoted(word);
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 type Quoted = { readonly ok: true; readonly value: string; readonly next: number } | Refusal;

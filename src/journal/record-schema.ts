@@ -131,6 +131,10 @@ const trialRecord = schemaOf<TrialRecord>()(
       })
       .nullable()
       .default(null),
+    wording: z
+      .object({ timed: z.string().nullable(), not_a_claim_about: z.array(z.string()) })
+      .nullable()
+      .default(null),
     failure: failure.nullable(),
     last_words: z.string().nullable(),
     noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),

@@ -87,6 +87,13 @@ export interface InstructionCount {
   readonly rest: number;
 }
 
+/** What a driver says of its own workload, for reports. */
+export interface DriverWording {
+  /** What is inside of the timed region, and what is not. */
+  readonly timed: string | null;
+  readonly not_a_claim_about: readonly string[];
+}
+
 export interface TrialRecord extends PlannedTrial {
   readonly kind: 'trial';
   /** Of this block, from 1. */
@@ -98,6 +105,8 @@ export interface TrialRecord extends PlannedTrial {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   /** Null in all other phases, and where the trial failed. */
   readonly counted: InstructionCount | null;
+  /** Of the first trial of each arm, where its driver says something; null in all others. */
+  readonly wording: DriverWording | null;
   readonly failure: TrialFailure | null;
   /** Of a failed trial: the last lines of its stderr, else of its stdout; null where it printed nothing. */
   readonly last_words: string | null;

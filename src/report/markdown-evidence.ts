@@ -5,7 +5,7 @@ import type { ReportInput } from './input.ts';
 import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import { blockNoun } from './row.ts';
-import { trialCommand } from './trial-command.ts';
+import { trialCommand, variablesIn } from './trial-command.ts';
 import { formatQuantity } from './units.ts';
 
 const { name: code, prose } = MARKDOWN;
@@ -120,10 +120,12 @@ export function armsSection(input: ReportInput): readonly (readonly string[])[] 
 export function commandsSection(input: ReportInput): readonly (readonly string[])[] {
   const { prepared } = input.journal;
   if (prepared === null) return [];
+  const commands = prepared.arms.map((arm) => ({ arm: code(arm.arm), command: trialCommand(input, arm) }));
+  const meanings = variablesIn(commands.map(({ command }) => command)).map(
+    ({ name, meaning }) => `${code(name)} is ${meaning}`,
+  );
   return [
-    [
-      'Words in braces are directories: `{trial.dir}` a fresh and empty one, `{arm.dir}` that of the arm, `{experiment.dir}` that of the experiment file.',
-    ],
-    ...prepared.arms.map((arm) => [`${code(arm.arm)}:`, '', ...codeBlock([trialCommand(input, arm)], 'sh')]),
+    [`For a shell; ${meanings.join(', ')}.`],
+    ...commands.map(({ arm, command }) => [`${arm}:`, '', ...codeBlock([command], 'sh')]),
   ];
 }

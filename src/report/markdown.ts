@@ -1,6 +1,8 @@
 /** `report.md`: the whole account of a run, ready for an issue tracker. */
 import type { Comparison } from '../analysis/analysis.ts';
+import { claimsOf } from './claims.ts';
 import { uncountedSentence } from './counters.ts';
+import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
 import { armsSection, commandsSection, machineSection, measurementSection } from './markdown-evidence.ts';
 import { codeBlock, MARKDOWN, type MarkdownColumn, markdownTable } from './markdown-text.ts';
@@ -100,6 +102,35 @@ function resultsSection(input: ReportInput, rows: readonly ResultRow[]): string[
     ...(uncounted === null ? [] : [uncounted]),
   ];
   return section('Results', ...tables, bullets(notes));
+}
+
+/** Counts of instructions beside the times; names of functions are whole here. */
+function countsSection(input: ReportInput, rows: readonly ResultRow[]): string[] {
+  const counts = countsOf(input, rows, MARKDOWN);
+  if (counts === null) return [];
+  const told = counts.views.flatMap((view) => {
+    const columns = [left(''), right(view.reference), right(view.arm), left('difference')];
+    const table = markdownTable(
+      columns,
+      view.rows.map(({ label, reference, arm, difference }) => [label, reference, arm, difference]),
+    );
+    const { functions } = view;
+    if (functions === null) {
+      return [[view.findings.join(' ')], table, view.no_functions === null ? [] : [view.no_functions]];
+    }
+    const lines = functions.rows.map(({ label, reference, arm, difference }) => [
+      MARKDOWN.name(label),
+      ...[reference, arm, difference],
+    ]);
+    const functionColumns = [left('function'), right(view.reference), right(view.arm), right('difference')];
+    return [
+      [view.findings.join(' ')],
+      ...[table, [functions.title]],
+      markdownTable(functionColumns, [...lines, ['all others', '', '', functions.rest]]),
+      functions.notes.map((note) => note.replace(/^-/, '\\-')),
+    ];
+  });
+  return section('Instructions', ...told, bullets(counts.notes));
 }
 
 /** What stands on the logarithm's scale, as a change. */
@@ -213,12 +244,14 @@ function againSection(input: ReportInput): string[] {
 /** The Markdown report. It never depends on the terminal's options. */
 export function markdownReport(input: ReportInput): string {
   const rows = rowsOf(input, MARKDOWN);
+  const claims = claimsOf(input, MARKDOWN);
   const lines = [
     ...opening(input, rows),
     ...resultsSection(input, rows),
-    ...section('Limits of the conclusion', bullets(limitSentences(input))),
+    ...countsSection(input, rows),
+    ...section('Limits of the conclusion', bullets([...limitSentences(input), ...claims.not_about])),
     ...warningsSection(input),
-    ...section('How it was measured', [pairsSentence(input)], measurementSection(input)),
+    ...section('How it was measured', [pairsSentence(input)], claims.timed, measurementSection(input)),
     ...checkedSection(input),
     ...rejectedSection(input),
     ...companionsSection(input, rows),

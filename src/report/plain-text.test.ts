@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, escapeLine, escapeText, padEnd, padStart, wrap } from './plain-text.ts';
+import { cutMiddle, displayWidth, escapeLine, escapeText, padEnd, padStart, wrap } from './plain-text.ts';
 
 describe('escapeText', () => {
   test.each([
@@ -50,6 +50,22 @@ describe('columns', () => {
     expect(padEnd('測', 4)).toBe('測  ');
     expect(padStart('測', 4)).toBe('  測');
     expect(padStart('long', 2)).toBe('long');
+  });
+});
+
+describe('cutMiddle', () => {
+  test('keeps both ends of what is too long', () => {
+    expect(cutMiddle('std::map<unsigned int, long>::operator[]', 21)).toBe('std::map<u…operator[]');
+    expect(cutMiddle('short', 5)).toBe('short');
+  });
+
+  test('never takes more columns than there are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 4, max: 40 }), (text, width) => {
+        expect(displayWidth(cutMiddle(escapeLine(text), width))).toBeLessThanOrEqual(width);
+      }),
+      { seed: 3 },
+    );
   });
 });
 

@@ -50,6 +50,26 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
 }
 
+/** `text`, already escaped, in at most `width` columns: what is too long loses its middle. */
+export function cutMiddle(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const characters = [...text];
+  const most = Math.max(2, width - 1);
+  const tail = fitting(characters.toReversed(), Math.floor(most / 2)).toReversed();
+  const head = fitting(characters, most - displayWidth(tail.join('')));
+  return `${head.join('')}…${tail.join('')}`;
+}
+
+/** The first of `characters` that fit into `width` columns. */
+function fitting(characters: readonly string[], width: number): string[] {
+  let used = 0;
+  const end = characters.findIndex((character) => {
+    used += displayWidth(character);
+    return used > width;
+  });
+  return characters.slice(0, end < 0 ? characters.length : end);
+}
+
 /** A number stays with its unit, and a count with what it is a count of. */
 const BREAKS = /(?<!\d) | (?!%|(?:ns|µs|ms|s|B|KiB|MiB|GiB|TiB|up|down|tied|of|pairs)\b)/u;
 

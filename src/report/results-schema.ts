@@ -71,6 +71,40 @@ const rejectedTrial = z.object({
   limit: z.number(),
 });
 
+const counting = z
+  .object({
+    tool: z.string(),
+    unit: z.enum(['operation', 'trial']).describe('What a count is divided by. A count is never a time.'),
+    repeats: count.describe('Trials of each arm.'),
+    region: z.string().nullable().describe('The functions between whose call and return was counted; null: all.'),
+    operations: z.number().nullable().describe('Of one counted trial.'),
+    params: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe('Of the counted trials, where they differ from the timed ones.'),
+    arms: z.array(z.object({ arm: z.string(), lowest: z.number(), highest: z.number() })),
+    contrasts: z.array(
+      z.object({
+        arm: z.string(),
+        reference: z.string(),
+        difference: z.number().describe('Of the middles of the ranges. Nothing finer than `range` is known.'),
+        range: interval.describe('What the repeats allow; no confidence interval.'),
+        change: z.number().nullable().describe('A fraction of the reference.'),
+        functions: z.array(
+          z.object({
+            name: z.string(),
+            reference: z.number().nullable().describe('Self cost; null: not counted in that arm.'),
+            arm: z.number().nullable(),
+            difference: z.number(),
+            range: interval,
+          }),
+        ),
+        rest: z.number().describe('The difference of all functions that are not listed.'),
+        in_words: z.string(),
+      }),
+    ),
+  })
+  .describe('Instructions, counted in trials of their own. Null: none were, not all, or the run is invalid.');
+
 export const resultsSchema = z
   .object({
     format: z.literal('assay-results'),
@@ -140,6 +174,10 @@ export const resultsSchema = z
         pair_seconds: z.number(),
       }),
     ),
+    counting: counting.nullable(),
+    drivers: z
+      .array(z.object({ arm: z.string(), timed: z.string().nullable(), not_a_claim_about: z.array(z.string()) }))
+      .describe('What the drivers say of their own workloads; arms whose driver says nothing are left out.'),
     earlier_runs: z.array(z.object({ name: z.string(), started: z.iso.datetime(), finished: z.boolean() })),
   })
   .describe('What a run of Assay found. Never holds a number that is not finite.');

@@ -1,9 +1,11 @@
 /** `results.json`: everything that the analysis found, for programs. */
 import type { Comparison } from '../analysis/analysis.ts';
+import { wordingByArm } from './claims.ts';
+import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
 import { RESULTS_VERSION, type Results, resultsSchema } from './results-schema.ts';
-import { rowsOf } from './row.ts';
+import { type ResultRow, rowsOf } from './row.ts';
 
 function iso(unix_ms: number): string {
   return new Date(unix_ms).toISOString();
@@ -50,6 +52,23 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
   };
 }
 
+function countingOf(input: ReportInput, rows: readonly ResultRow[]): Results['counting'] {
+  const { counting } = input.analysis;
+  if (counting === null) return null;
+  const views = countsOf(input, rows, PLAIN)?.views ?? [];
+  return {
+    ...counting,
+    params: { ...counting.params },
+    arms: counting.arms.map((arm) => ({ ...arm })),
+    contrasts: counting.contrasts.map((contrast, at) => ({
+      ...contrast,
+      range: [...contrast.range],
+      functions: contrast.functions.map((one) => ({ ...one, range: [...one.range] })),
+      in_words: views[at]?.findings.join(' ') ?? '',
+    })),
+  };
+}
+
 /**
  * The results of a run in the format of schemas/results.schema.json. Throws where the analysis holds a number that is
  * not finite, which is a fault of Assay's.
@@ -58,6 +77,7 @@ export function toResults(input: ReportInput): Results {
   const { analysis, journal } = input;
   const { run } = journal;
   const { design } = run.experiment;
+  const rows = rowsOf(input, PLAIN);
   return resultsSchema.parse({
     format: 'assay-results',
     version: RESULTS_VERSION,
@@ -80,13 +100,15 @@ export function toResults(input: ReportInput): Results {
       complete_pairs: analysis.pairs.complete,
       warmup: design.warmup,
     },
-    comparisons: rowsOf(input, PLAIN).map((row) => comparisonOf(row.comparison, row.finding)),
+    comparisons: rows.map((row) => comparisonOf(row.comparison, row.finding)),
     checks: analysis.checks,
     warnings: analysis.warnings,
     ...(analysis.counters === null ? {} : { counters: analysis.counters }),
     rejections: analysis.rejections,
     interruptions: journal.interruptions,
     screening: analysis.screening,
+    counting: countingOf(input, rows),
+    drivers: wordingByArm(input).map(({ arm, wording }) => ({ arm, ...wording })),
     earlier_runs: run.earlier.map(({ name, started_unix_ms, finished }) => ({
       ...{ name, started: iso(started_unix_ms), finished },
     })),

@@ -79,6 +79,11 @@ export const RULES = {
     sentence:
       'The run is incomplete: {complete} of {planned} planned {blocks} are done. What stands here is not its result.',
   },
+  'state.counting': {
+    when: 'the plan has not been run to its end, and what is missing are counts of instructions',
+    sentence:
+      'The run is incomplete: all {planned} planned {blocks} are done, but not all counts of instructions. What stands here is not its result.',
+  },
   'state.disk': {
     when: 'as state.incomplete, where the trials that were left would not have fitted on the disk',
     sentence: 'It ended early: {reason}',
@@ -117,6 +122,102 @@ export const RULES = {
   'basis.counters': {
     when: 'trials were counted',
     sentence: '{kind} counters {scope}, {space}; they ran for {share} of the time.',
+  },
+  'count.exact': {
+    when: 'all counts of each arm were alike, and those of the two arms differ',
+    sentence:
+      '{arm} executes {size} {more} {instructions} {each} than {reference} ({repeats} counts of each, all alike).',
+  },
+  'count.range': {
+    when: 'counts of an arm differ from each other, and the range of the difference excludes zero',
+    sentence:
+      '{arm} executes between {low} and {high} {more} instructions {each} than {reference} (the range of {repeats} counts of each).',
+  },
+  'count.same': {
+    when: 'all counts of both arms were alike',
+    sentence:
+      'The counts of {arm} and {reference} do not differ: {value} {instructions} {each} ({repeats} counts of each, all alike).',
+  },
+  'count.within': {
+    when: 'counts of an arm differ from each other, and the range of the difference includes zero',
+    sentence:
+      '{arm} against {reference}: the difference lies within the range of the repeats, {low} to {high} instructions {each} ({repeats} counts of each).',
+  },
+  'count.wide': {
+    when: 'as count.range, where the counts of one arm lie further apart than the difference',
+    sentence:
+      'The counts of {arm} alone lie {width} instructions {each} apart, which is more than the difference between the arms.',
+  },
+  'count.opposite': {
+    when: 'the range of a count excludes zero, the interval of a primary time too, and one is more, the other less',
+    sentence:
+      'Count and time point in opposite directions: {arm} executes {more} instructions, but {metric} changes by {change} {interval}.',
+  },
+  'count.no-time': {
+    when: 'instructions were counted',
+    sentence:
+      'A count of instructions is no time: instructions differ in what they cost, and waiting costs time without any.',
+  },
+  'count.brackets': {
+    when: 'counts of an arm differ from each other, and stand beside a time',
+    sentence:
+      'In brackets: of a time its {level} interval, of a count the range of its repeats, which is no confidence interval.',
+  },
+  'count.brackets-alone': {
+    when: 'counts of an arm differ from each other, and stand alone',
+    sentence: 'In brackets: the range of the repeats, which is no confidence interval.',
+  },
+  'count.how-region': {
+    when: 'a region was counted',
+    sentence:
+      'Counted by {tool} in {repeats} trials of each arm after the timed ones, addresses fixed, only in calls of {region}.',
+  },
+  'count.how-process': {
+    when: 'the whole process was counted',
+    sentence:
+      'Counted by {tool} in {repeats} trials of each arm after the timed ones, addresses fixed, from start to end of the process.',
+  },
+  'count.operations': { when: 'the number of operations is known', sentence: 'A counted trial has {operations}.' },
+  'count.params': {
+    when: 'the counted trials had other parameters than the timed ones',
+    sentence: 'Counted with {params}.',
+  },
+  'count.not-counted-region': {
+    when: 'a region was counted',
+    sentence:
+      'Not counted: the kernel, other threads, what lies outside of the region, and misses of caches and branches.',
+  },
+  'count.not-counted-process': {
+    when: 'the whole process was counted',
+    sentence: 'Not counted: the kernel, other processes, and misses of caches and branches.',
+  },
+  'count.functions': {
+    when: 'functions differ by more than the range of their own counts',
+    sentence: 'Functions that account for it, by self cost (without what they call), in instructions {each}:',
+  },
+  'count.functions-none': {
+    when: 'the counts of the arms differ, and those of no function do so beyond their own range',
+    sentence: 'No function differs by more than the range of its own counts.',
+  },
+  'count.absent': {
+    when: 'a function was counted in one arm only',
+    sentence: '-: no function of this name was counted in that arm; it may have been inlined or renamed.',
+  },
+  'basis.timed': {
+    when: 'drivers say what they time, all arms the same',
+    sentence: 'Timed, as the driver says: {what}.',
+  },
+  'basis.timed-arm': {
+    when: 'drivers say what they time, and not all arms the same',
+    sentence: 'Timed in {arm}, as its driver says: {what}.',
+  },
+  'basis.no-claim': {
+    when: 'drivers say what their numbers are no claim about, all arms the same',
+    sentence: 'This is not a claim about: {what} (as the driver says).',
+  },
+  'basis.no-claim-arm': {
+    when: 'drivers say what their numbers are no claim about, and not all arms the same',
+    sentence: 'For {arm} this is not a claim about: {what} (as its driver says).',
   },
   'basis.arm': { when: 'for each arm that was prepared', sentence: '{name} is {what}' },
   'basis.arm-reference': { when: 'as basis.arm, for the reference', sentence: '{name} (reference) is {what}' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { journalOf } from '../../test/journal-builder.ts';
+import { countOf, journalOf } from '../../test/journal-builder.ts';
 import { analyse } from '../analysis/analyse.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
@@ -47,4 +47,12 @@ test('a run that ended for want of space says how much is missing', () => {
   const message = 'the first trial took 9 MiB, and 1 MiB is free.';
   const sentences = stateSentences(inputOf({ end: { kind: 'disk_space', message } }), PLAIN);
   expect(sentences[1]).toBe(`It ended early: ${message}`);
+});
+
+test('where only counts are missing, the pairs are not said to be', () => {
+  const count = countOf({ put: 1 });
+  const counts = { a: [count], b: [count, count] };
+  expect(stateSentences(inputOf({ counts, end: null }), PLAIN)).toEqual([
+    'The run is incomplete: all 4 planned pairs are done, but not all counts of instructions. What stands here is not its result.',
+  ]);
 });

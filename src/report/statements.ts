@@ -2,6 +2,7 @@
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { ArmSource, RejectionFact, RejectRule } from '../experiment/experiment.ts';
 import type { InterruptedRecord } from '../journal/records.ts';
+import { claimsOf } from './claims.ts';
 import { countedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } from './numbers.ts';
@@ -34,8 +35,10 @@ export function stateSentences(input: ReportInput, escaping: Escaping): readonly
   const { complete, planned } = analysis.pairs;
   const words = { complete: String(complete), planned: String(planned), blocks: `${blockNoun(input)}s` };
   const end = input.journal.end?.reason;
+  // Counts come last: they alone may be missing.
+  const counting = input.journal.run.experiment.counting !== null && planned > 0 && complete >= planned;
   return [
-    say('state.incomplete', words),
+    counting ? say('state.counting', words) : say('state.incomplete', words),
     ...(end?.kind === 'disk_space' ? [say('state.disk', { reason: escaping.prose(end.message) })] : []),
     ...analysis.problems.map((problem) => escaping.prose(problem)),
   ];
@@ -224,12 +227,14 @@ export function basisOf(input: ReportInput, escaping: Escaping): readonly Statem
   const optional = (label: string, sentence: string | null): Statement[] =>
     sentence === null ? [] : [{ label, sentence }];
   const rejections = rejectionsOf(input, escaping);
+  const claims = claimsOf(input, escaping);
   return [
     { label: 'order', sentence: pairsSentence(input) },
     { label: 'checks', sentence: checksSentence(input, escaping) },
     ...optional('rejected', rejections.any ? null : rejections.summary.join(' ')),
     ...optional('covers', limitSentences(input).join(' ') || null),
     ...optional('counters', countedSentence(input)),
+    ...optional('driver', [...claims.timed, ...claims.not_about].join(' ') || null),
     ...optional('arms', armsSentence(input, escaping)),
     { label: 'machine', sentence: machineSentence(input, escaping) },
     ...optional('screening', screeningSentence(input)),

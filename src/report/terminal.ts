@@ -6,7 +6,9 @@ import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
 import { type ResultRow, rowsOf } from './row.ts';
 import { say } from './rules.ts';
 import { againCommand, basisOf, interruptionsOf, rejectionsOf, resumeCommand, stateSentences } from './statements.ts';
+import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
+import { trialCommand, variablesIn } from './trial-command.ts';
 
 const NARROWEST = 60;
 /** Longer lines of prose are hard to read, however wide the terminal is. */
@@ -73,6 +75,24 @@ function basis(input: ReportInput, page: Page): string[] {
   ];
 }
 
+/** Where a driver applies the workload, the command of one trial; a command of the user's own stands in the basis. */
+function singleTrial(input: ReportInput, page: Page): string[] {
+  const { journal } = input;
+  const arms = journal.run.experiment.workload.driver === null ? [] : (journal.prepared?.arms ?? []);
+  const commands = arms.map((arm) => ({ arm: PLAIN.name(arm.arm), command: escapeText(trialCommand(input, arm)) }));
+  const [first] = commands;
+  if (first === undefined) return [];
+  const meanings = variablesIn(commands.map(({ command }) => command)).map(
+    ({ name, meaning }) => `${name}: ${meaning}`,
+  );
+  const alike = commands.every(({ command }) => command === first.command);
+  return [
+    ...heading(alike ? 'One trial of any arm' : 'One trial', page),
+    ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
+    ...wrap(`${meanings.join('; ')}.`, page.prose, '  '),
+  ];
+}
+
 /** Title, what is compared, when and how long: the lines between the finding and the table. */
 function about(input: ReportInput, page: Page): string[] {
   const { analysis } = input;
@@ -93,7 +113,13 @@ export function terminalReport(input: ReportInput): string {
   const lines = findings(input, rows, page);
   if (!input.options.quiet) {
     lines.push(...about(input, page), ...resultLines(input, rows, page));
-    lines.push(...warnings(input, page), ...leftOut(input, page), ...basis(input, page));
+    lines.push(
+      ...countLines(input, rows, page),
+      ...warnings(input, page),
+      ...leftOut(input, page),
+      ...basis(input, page),
+    );
+    lines.push(...singleTrial(input, page));
   }
   return `${lines.join('\n')}\n`;
 }

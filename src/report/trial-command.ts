@@ -1,26 +1,89 @@
 /** One trial of an arm as a command for a shell, so that a reader can run it alone. */
-
-import { quoteCommand } from '../experiment/command-line.ts';
+import { quoteWord } from '../experiment/command-line.ts';
 import { countersEnvironment } from '../experiment/counters.ts';
 import type { Experiment } from '../experiment/experiment.ts';
+import { pieces, placeholderValues } from '../experiment/placeholders.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 
-function environment(experiment: Experiment, arm: Readonly<Record<string, string>>): string[] {
-  const all = { LC_ALL: 'C', TZ: 'UTC', ...countersEnvironment(experiment), ...experiment.workload.env, ...arm };
-  return Object.entries(all).map(([name, value]) => `${name}=${value}`);
+/** Variables of the reader's shell that stand for what records have placeholders for. */
+const VARIABLES = {
+  'trial.dir': 'RUN',
+  'arm.dir': 'ARM',
+  'arm.driver': 'DRIVER',
+  'experiment.dir': 'EXPERIMENT',
+} as const;
+
+type Placeholder = keyof typeof VARIABLES;
+
+const PLACEHOLDER = /(\{(?:trial\.dir|arm\.dir|arm\.driver|experiment\.dir)\})/;
+
+const WRITTEN = new Map(Object.entries(VARIABLES).map(([name, variable]) => [`{${name}}`, `"$${variable}"`]));
+
+/** A word for a shell; placeholders in it become variables, in quotes of their own: `"$RUN"/db`. */
+function word(text: string): string {
+  if (text === '') return quoteWord(text);
+  const parts = text.split(PLACEHOLDER).filter((part) => part !== '');
+  return parts.map((part) => WRITTEN.get(part) ?? quoteWord(part)).join('');
+}
+
+/** Relative to the directory of the experiment file, as the experiment has it. */
+function located(path: string): string {
+  return path.startsWith('/') || path.startsWith('{') ? word(path) : word(`{experiment.dir}/${path}`);
+}
+
+/** A template of the experiment filled in; a journal of a stranger's may name what it has no value for. */
+function fill(template: string, values: Readonly<Record<string, string>>): string {
+  const filled = pieces(template).map(({ kind, value, written }) => {
+    if (kind === 'text') return value;
+    return Object.hasOwn(values, value) ? (values[value] ?? written) : written;
+  });
+  return filled.join('');
+}
+
+/** What the launcher does to a trial before it starts, as commands that do the same. */
+function settings({ cpu, layout, real_time }: Experiment['machine']): readonly string[] {
+  return [
+    ...(cpu === null ? [] : ['taskset', '-c', String(cpu)]),
+    ...(layout === 'fixed' ? ['setarch', '-R'] : []),
+    ...(real_time ? ['chrt', '--fifo', '1'] : []),
+  ];
 }
 
 /**
- * The line that runs one trial of `prepared`: directory, environment, CPU, command, input. Placeholders stand as they
- * do in the experiment.
+ * The line that runs one trial of `prepared`: directory, environment, CPU, command, input. The user's own variables,
+ * and a drawn length of the environment, are not in it.
  */
 export function trialCommand(input: ReportInput, prepared: PreparedArm): string {
   const { experiment } = input.journal.run;
-  const { arms, workload, machine } = experiment;
-  const arm = arms.find((one) => one.name === prepared.arm);
-  const pinned = machine.cpu === null ? [] : ['taskset', '-c', String(machine.cpu)];
-  const command = ['env', ...environment(experiment, arm?.env ?? {}), ...pinned, ...prepared.command];
-  const stdin = workload.stdin === null ? '/dev/null' : workload.stdin;
-  return `cd ${quoteCommand([workload.cwd])} && ${quoteCommand(command)} < ${quoteCommand([stdin])}`;
+  const { workload, machine } = experiment;
+  const arm = experiment.arms.find(({ name }) => name === prepared.arm);
+  const dirs = { arm: '{arm.dir}', trial: '{trial.dir}', experiment: '{experiment.dir}', driver: '{arm.driver}' };
+  const values = arm === undefined ? {} : placeholderValues(experiment, arm, dirs);
+  const named = Object.entries({ ...countersEnvironment(experiment), ...workload.env, ...arm?.env });
+  const variables = [
+    'LC_ALL=C',
+    'TZ=UTC',
+    ...named.map(([name, template]) => `${name}=${word(fill(template, values))}`),
+  ];
+  const command = ['env', ...variables, ...settings(machine), ...prepared.command.map(word)].join(' ');
+  const stdin = workload.stdin === null ? '/dev/null' : located(workload.stdin);
+  return `cd ${located(fill(workload.cwd, values))} && ${command} < ${stdin}`;
+}
+
+const MEANINGS: Readonly<Record<Placeholder, string>> = {
+  'trial.dir': 'a fresh and empty directory',
+  'arm.dir': 'the directory of the arm',
+  'arm.driver': 'the driver of the arm, as the compile_command under Arms in report.md makes it',
+  'experiment.dir': 'the directory of the experiment file',
+};
+
+/** What the variables in these commands stand for, as the name of each and its meaning. */
+export function variablesIn(
+  commands: readonly string[],
+): readonly { readonly name: string; readonly meaning: string }[] {
+  return (Object.keys(VARIABLES) as Placeholder[]).flatMap((placeholder) => {
+    const name = `$${VARIABLES[placeholder]}`;
+    return commands.some((command) => command.includes(`"${name}"`)) ? [{ name, meaning: MEANINGS[placeholder] }] : [];
+  });
 }

@@ -13,6 +13,7 @@ import type { PlannedTrial } from '../plan/plan.ts';
 import { runChecks } from './checks.ts';
 import { readCount } from './count.ts';
 import { type CountingTool, countedRequest } from './counting-tool.ts';
+import { wordingOf } from './driver-wording.ts';
 import { subjectEnvironment } from './environment.ts';
 import { extractMetrics } from './extract.ts';
 import { trialFailure } from './failure.ts';
@@ -52,6 +53,8 @@ const GRACE_MS = 2000;
 export function openTrialRunner(setting: TrialSetting): TrialRunner {
   const { experiment, launcher, trialsPath } = setting;
   const watch = openMachineWatch(experiment);
+  /** Arms whose driver has told what its numbers mean, or did not: it says so in every trial. */
+  const heard = new Set<string>();
   let first: { readonly trial: number; readonly raw: number } | null = null;
   return {
     async spaceProblem(trialsLeft) {
@@ -75,7 +78,10 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       const { noise, state } = watch.after(planned, account);
 
       const record =
-        account.outcome.kind === 'cancelled' ? null : readTrial(setting, planned, attempt, account, place, raw);
+        account.outcome.kind === 'cancelled'
+          ? null
+          : readTrial(setting, planned, attempt, account, place, raw, !heard.has(planned.arm));
+      if (record !== null) heard.add(planned.arm);
       first ??= { trial: await treeBytes(place), raw: await treeBytes(join(setting.runPath, raw)) };
       if (!setting.keep) await removeTree(place);
       if (record === null) {
@@ -149,6 +155,7 @@ function readTrial(
   account: LaunchAccount,
   place: string,
   raw: string,
+  first: boolean,
 ): Omit<TrialRecord, 'noise' | 'state'> {
   const { experiment, runPath } = setting;
   const { workload } = experiment;
@@ -181,6 +188,7 @@ function readTrial(
     metrics: values,
     checks,
     counted: failure === null ? (count?.counted ?? null) : null,
+    wording: first ? wordingOf(output.stdout) : null,
     failure,
     last_words: failure === null ? null : (lastWords(output.stdout, output.stderr) ?? lastWords(count?.log ?? '', '')),
     counters,

@@ -142,6 +142,10 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
     test('write-batch-construct', async () => {
       const found = await trial(driver, ['write-batch-construct', '--keys', '5000']);
       expect(found).toMatchObject({ code: 0, failed: [], facts: { keys: 5000, batches: 20 } });
+      expect(found.facts).toMatchObject({
+        timed: expect.stringContaining('Not '),
+        not_a_claim_about: expect.arrayContaining([expect.any(String)]),
+      });
       expect(found.metrics['construct_ns']).toBeGreaterThan(0);
       expect(found.facts['parameters']).toMatchObject({ families: 20, batch: 256, 'protection-bytes-per-key': '0' });
     });

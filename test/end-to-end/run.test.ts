@@ -1,4 +1,5 @@
 /** Experiment files through the built program: what a trial is given, what is read from it, what is kept. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -286,4 +287,34 @@ test('init, then plan and run', async () => {
   expect([0, 1]).toContain(code);
   expect(JSON.parse((await rig.assay(['schema'])).stdout)).toHaveProperty('$schema');
   expect(JSON.parse((await rig.assay(['schema', 'results'])).stdout)).toHaveProperty('properties');
+});
+
+test('what a driver says of its workload is kept once for each arm, and the command of one trial runs', async () => {
+  const line = '{"facts": {"timed": "the `echo` alone", "not_a_claim_about": ["reads", "<b>"]}}';
+  rig.write('say.sh', `echo "$2 $(cat)" >"$1/said"\necho '${line}'\n`);
+  rig.write('input.txt', 'from a file');
+  rig.write(
+    'experiment.yaml',
+    `
+title: words
+arms: {a: {params: {word: "it's a"}}, b: {params: {word: b}}}
+workload:
+  command: [sh, '{experiment.dir}/say.sh', '{trial.dir}', '{params.word}']
+  stdin: input.txt
+design: {confirmation: {pairs: 2}}
+`,
+  );
+  const { code } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+  expect(code).toBe(0);
+  const { trials } = rig.journal('run');
+  const wording = { timed: 'the `echo` alone', not_a_claim_about: ['reads', '<b>'] };
+  expect(trials.map((trial) => trial.wording)).toEqual([wording, wording, null, null]);
+  const report = rig.read('run/report.md');
+  expect(report).toContain('Timed, as the driver says: the \\`echo\\` alone.');
+  expect(report).toContain('- This is not a claim about: reads; &lt;b&gt; (as the driver says).');
+
+  const command = /^cd "\$RUN" .*it.*$/m.exec(report)?.[0] ?? 'false';
+  const env = { ...rig.environment, RUN: rig.directory, EXPERIMENT: rig.directory };
+  expect(execFileSync('/bin/sh', ['-c', command], { env }).toString()).toBe(`${line}\n`);
+  expect(rig.read('said')).toBe("it's a from a file\n");
 });

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { journalOf } from '../../test/journal-builder.ts';
+import { analyse } from '../analysis/analyse.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import type { Journal } from '../journal/records.ts';
+import type { ReportInput } from './input.ts';
+import { trialCommand, variablesIn } from './trial-command.ts';
+
+function commandOf(
+  command: readonly string[],
+  changes: { workload?: Partial<Experiment['workload']>; machine?: Partial<Experiment['machine']> } = {},
+  env: Readonly<Record<string, string>> = {},
+): string {
+  const made = journalOf({ values: { write: { before: [1, 2], after: [1, 2] } } });
+  const { experiment } = made.run;
+  const [first, second] = experiment.arms;
+  const journal: Journal = {
+    ...made,
+    run: {
+      ...made.run,
+      experiment: {
+        ...experiment,
+        arms: [{ ...first, env, params: { threads: 3 } }, second],
+        workload: { ...experiment.workload, ...changes.workload },
+        machine: { ...experiment.machine, cpu: null, ...changes.machine },
+      },
+    },
+  };
+  const input: ReportInput = {
+    journal,
+    analysis: analyse(journal),
+    directory: null,
+    options: { color: false, quiet: false, width: 80 },
+  };
+  return trialCommand(input, { arm: 'before', command, files: [], provenance: {}, warnings: [] });
+}
+
+test('a driver', () => {
+  expect(commandOf(['{arm.driver}', 'write-full', '--dir', '{trial.dir}/db'])).toBe(
+    'cd "$RUN" && env LC_ALL=C TZ=UTC "$DRIVER" write-full --dir "$RUN"/db < /dev/null',
+  );
+});
+
+test('pinning, layout and priority as the launcher sets them', () => {
+  expect(commandOf(['/bin/db'], { machine: { cpu: 1, layout: 'fixed', real_time: true } })).toBe(
+    'cd "$RUN" && env LC_ALL=C TZ=UTC taskset -c 1 setarch -R chrt --fifo 1 /bin/db < /dev/null',
+  );
+});
+
+test('variables of the experiment are filled in, the input is found from any directory', () => {
+  const workload = { env: { MODE: 'batch', N: '{params.threads}' }, cwd: 'work', stdin: 'records.txt' };
+  expect(commandOf(['/bin/db'], { workload }, { MODE: "it's {trial.dir} {{x}}" })).toBe(
+    `cd "$EXPERIMENT"/work && env LC_ALL=C TZ=UTC MODE='it'\\''s '"$RUN"' {x}' N=3 /bin/db < "$EXPERIMENT"/records.txt`,
+  );
+});
+
+test('what only looks like a placeholder is text, and one without a value stays', () => {
+  expect(commandOf(['/bin/db', '[arm.dir]'], { workload: { env: { A: '{params.gone}' } } })).toBe(
+    `cd "$RUN" && env LC_ALL=C TZ=UTC A='{params.gone}' /bin/db '[arm.dir]' < /dev/null`,
+  );
+});
+
+test('a shell gives the program the words that the trial had', () => {
+  const words = ['a b', "it's", '$HOME', '`id`', '', '*', 'x={trial.dir}/y z', '--flag="1"', 'line\nbreak'];
+  const command = commandOf(['/bin/echo', ...words]).replace('/bin/echo', "printf '<%s>'");
+  const printed = execFileSync('/bin/sh', ['-c', command], { env: { RUN: '/tmp', PATH: '/usr/bin:/bin' } });
+  expect(printed.toString()).toBe(words.map((word) => `<${word.replace('{trial.dir}', '/tmp')}>`).join(''));
+});
+
+test('only variables that stand in a command are explained', () => {
+  expect(variablesIn(['cd "$RUN" && "$DRIVER"']).map(({ name }) => name)).toEqual(['$RUN', '$DRIVER']);
+  expect(variablesIn(['true'])).toEqual([]);
+});
