@@ -9,7 +9,8 @@ import { basename, join } from 'node:path';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
-import { armRecord, prepareArms } from './arms/prepare.ts';
+import { type AttributionOutcome, attribute, NOTHING_COMPARED, warningsOf } from './arms/attribution/attribution.ts';
+import { armRecord, type PreparedArm, prepareArms } from './arms/prepare.ts';
 import type { Emit } from './events.ts';
 import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
@@ -34,6 +35,7 @@ import {
   discardUnstarted,
   existingRunDirectory,
   keepArmFiles,
+  keepTexts,
   type RunDirectory,
   refuseOthersFiles,
   trialsParent,
@@ -167,6 +169,11 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       append({ kind: 'end', unix_ms: Date.now(), reason: { kind: 'signal', signal: String(stop.reason) } });
       return await conclude(directory);
     }
+    const found = prepared === null ? await compareCode(performance, arms) : NOTHING_COMPARED;
+    if (found === null) {
+      append({ kind: 'end', unix_ms: Date.now(), reason: { kind: 'signal', signal: String(stop.reason) } });
+      return await conclude(directory);
+    }
     const allowed = parseCpuList(readAllowedCpus());
     // After the installations, which may use all CPUs.
     const misplaced = await leaveSubjectCpu(experiment.machine, run.machine.cpus);
@@ -180,9 +187,15 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       for (const limitation of lacking) emit({ kind: 'limitation', ...limitation });
       const limitations = [...launcher.limitations, ...lacking];
       const overhead_ns = await emptyCommandNs(launcher, trialsPath);
+      keepTexts(directory, redact(found.files));
+      const records = arms.map(armRecord).map((record) => ({
+        ...record,
+        warnings: [...record.warnings, ...warningsOf(found, record.arm)],
+      }));
       append({
         kind: 'prepared',
-        arms: arms.map(armRecord),
+        arms: records,
+        attribution: found.comparisons,
         launcher: { kind, limitations, overhead_ns },
         counting_tool: countingTool?.name ?? null,
       });
@@ -211,6 +224,17 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     if (!keep) await removeTree(trialsPath);
   }
   return await conclude(directory);
+}
+
+/** Null where the user stopped it. */
+async function compareCode(
+  { experiment, setting: { env, emit, stop } }: Performance,
+  arms: readonly PreparedArm[],
+): Promise<AttributionOutcome | null> {
+  if (experiment.attribution === null) return NOTHING_COMPARED;
+  const onProgress = (message: string) => emit({ kind: 'preparing', arm: 'machine code', message });
+  const context = { env, cache: await openCache(env), onProgress, signal: stop };
+  return attribute(experiment.attribution, arms, experiment.reference, context);
 }
 
 /** What the journal shows, and the reports beside it. */

@@ -60,6 +60,7 @@ export interface JournalOptions {
   readonly machine?: Partial<MachineFacts>;
   readonly overhead_ns?: number;
   readonly limitations?: PreparedRecord['launcher']['limitations'];
+  readonly attribution?: PreparedRecord['attribution'];
   readonly earlier?: RunRecord['earlier'];
   readonly interruptions?: readonly InterruptedRecord[];
   readonly resumptions?: readonly ResumedRecord[];
@@ -236,6 +237,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     reject: { rules: options.rules ?? [], max_repeats: options.max_repeats ?? 2 },
     decision,
     counting: options.counts === undefined ? null : countingOf(options),
+    attribution: null,
     trial_dir: null,
   };
 }
@@ -341,6 +343,7 @@ export function journalOf(options: JournalOptions): Journal {
         provenance: {},
         warnings: [],
       })),
+      attribution: options.attribution ?? [],
       launcher: {
         kind: 'native',
         limitations: options.limitations ?? [],

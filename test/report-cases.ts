@@ -1,6 +1,6 @@
 /** Runs of every kind that a report must tell well, for the golden files of test/golden/report. */
 import type { Check } from '../src/experiment/experiment.ts';
-import type { Journal, PreparedArm, TrialCounters, TrialRecord } from '../src/journal/records.ts';
+import type { CodeComparison, Journal, PreparedArm, TrialCounters, TrialRecord } from '../src/journal/records.ts';
 import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
 
 const PAIRS = 16;
@@ -328,6 +328,50 @@ function countedHostile(): Journal {
   });
 }
 
+const CODE: CodeComparison = {
+  ...{ arm: NEW, reference: OLD, file: 'driver', arm_path: '{arm.driver}', reference_path: '{arm.driver}' },
+  ...{ same_file: false, same_text: false, same_data: false, symbols: 'all', functions: null, differing: [], rest: 0 },
+  ...{ named: [], disassemblies: [] },
+};
+
+function functionNames(count: number): CodeComparison['differing'] {
+  return Array.from({ length: count }, (_, at) => ({
+    name: `rocksdb::WriteBatch::Put${at}(rocksdb::ColumnFamilyHandle*, rocksdb::Slice const&, rocksdb::Slice const&)`,
+    reference_bytes: at === 2 ? null : 12_460 - at,
+    arm_bytes: at === 3 ? null : 12_900 - 10 * at,
+  }));
+}
+
+/** One comparison of each kind. */
+function machineCode(): Journal {
+  const values = { write: both(412_000_000, 1.0132, 0.004, 1) };
+  const folder = `arms/${OLD}-vs-${NEW}`;
+  const functions = { same: 18_521, differ: 10, only_in_arm: 1, only_in_reference: 1 };
+  const attribution: readonly CodeComparison[] = [
+    {
+      ...CODE,
+      functions,
+      differing: functionNames(12),
+      disassemblies: [`${folder}/driver-01-a.txt`, `${folder}/driver-02-b.txt`],
+    },
+    { ...CODE, file: 'library', symbols: 'exported', functions, differing: functionNames(20), rest: 380 },
+    {
+      ...CODE,
+      functions: { same: 17, differ: 0, only_in_arm: 0, only_in_reference: 0 },
+      named: [{ name: 'assay_timed_write', reference_bytes: 412, arm_bytes: 412, same: true }],
+    },
+    { ...CODE, same_text: true, same_data: true },
+    {
+      ...{ ...CODE, same_text: true },
+      named: [{ name: '`|\n# pwned @x \u001b[31m', reference_bytes: 1234, arm_bytes: null, same: false }],
+    },
+    { ...CODE, same_file: true, same_text: true, same_data: true },
+    { ...CODE, symbols: 'none' },
+    CODE,
+  ];
+  return journalOf({ ...BASE, values, attribution });
+}
+
 /** Every golden case by its name; each name is the stem of its files. */
 export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   slower,
@@ -402,4 +446,5 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   'counted-ranged': countedRanged,
   'counted-same': countedSame,
   'counted-hostile': countedHostile,
+  'machine-code': machineCode,
 };

@@ -195,6 +195,12 @@ export interface Decision {
   readonly margin: number | null;
 }
 
+/** Which machine code is told apart. */
+export interface Attribution {
+  /** Names of functions, `*` standing for anything; where there are none, those that differ are shown. */
+  readonly functions: readonly string[];
+}
+
 export interface Experiment {
   readonly title: string;
   readonly question: string | null;
@@ -212,6 +218,8 @@ export interface Experiment {
   readonly reject: { readonly rules: readonly RejectRule[]; readonly max_repeats: number };
   readonly decision: Decision;
   readonly counting: Counting | null;
+  /** Null: the machine code of the arms is not compared. */
+  readonly attribution: Attribution | null;
   /** Where trial directories are made; null: beside the run. */
   readonly trial_dir: string | null;
 }

@@ -69,8 +69,15 @@ export function normalise(document: ExperimentDocument, order: readonly string[]
     reject: withCounterRule(reject(document.reject ?? []), counters),
     decision,
     counting: counting(document),
+    attribution: attribution(document),
     trial_dir: document.trial_dir ?? null,
   };
+}
+
+/** Drivers are made to be compared, and beside compiling them it costs little. */
+function attribution({ attribution: asked, workload }: ExperimentDocument): Experiment['attribution'] {
+  if (typeof asked === 'object') return { functions: asked.functions ?? [] };
+  return (asked ?? workload?.driver !== undefined) ? { functions: [] } : null;
 }
 
 function oneLine(text: string): string {

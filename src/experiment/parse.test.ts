@@ -54,6 +54,7 @@ design: {screening: {pairs: 4}, confirmation: {pairs: 8}, warmup: 1, order: bala
 machine: {cpu: 1, orchestrator_cpu: 0, layout: fixed, environment_padding: 4096, real_time: true, require: {governor: performance, turbo: false, virtual: false, min_cpus: 2, max_load: 1.5}}
 reject: {rules: [{fact: steal, above: 2%}, {fact: frequency_hz, below: 2e9}], max_repeats: 3}
 decision: {level: 99%, threshold: 1%, margin: 2%}
+attribution: {functions: ['rocksdb::WriteBatch::*']}
 trial_dir: /mnt/disk
 `;
 
@@ -115,6 +116,7 @@ test('an experiment that says nothing more has the defaults', () => {
     reject: { rules: [], max_repeats: 2 },
     counting: null,
     decision: { level: 0.95, threshold: 0, margin: null },
+    attribution: null,
     trial_dir: null,
   });
 });
@@ -144,6 +146,7 @@ test('every field arrives', () => {
       max_repeats: 3,
     },
     decision: { level: 0.99, threshold: 0.01, margin: 0.02 },
+    attribution: { functions: ['rocksdb::WriteBatch::*'] },
   });
   expect(experiment.workload).toEqual({
     driver: null,

@@ -314,6 +314,31 @@ const decision = z
   )
   .describe('When a change counts.');
 
+const attribution = z
+  .union(
+    [
+      flag(),
+      z.strictObject(
+        {
+          functions: z
+            .array(text('a name of a function, with `*` for anything').min(1).max(500), {
+              error: 'a list of names of functions',
+            })
+            .max(100, { error: 'at most 100 names' })
+            .optional()
+            .describe(
+              'Functions whose disassemblies are kept side by side, such as rocksdb::WriteBatch::Put; `*` is anything. Left out: up to 20 of those that differ.',
+            ),
+        },
+        { error: 'a map, `{functions: [NAME]}`' },
+      ),
+    ],
+    { error: '`true`, `false`, or a map `{functions: [NAME]}`' },
+  )
+  .describe(
+    'Which functions of the arms’ programs differ in their machine code (needs objdump). Left out: told where the workload has a driver.',
+  );
+
 export const experimentSchema = z
   .strictObject(
     {
@@ -359,6 +384,7 @@ export const experimentSchema = z
       reject: reject.optional(),
       decision: decision.optional(),
       counting: counting.optional(),
+      attribution: attribution.optional(),
       trial_dir: text('a path of a directory')
         .min(1, { error: 'a path of a directory' })
         .optional()

@@ -1,6 +1,6 @@
 /**
- * The cache: installed packages under `npm/`, built sources and clones under `git/`, drivers under `driver/`, compiled launchers under `bin/`, work
- * in progress under `tmp/`. Packages and launchers are made elsewhere and renamed, so that whatever has its final name is
+ * The cache: installed packages under `npm/`, built sources and clones under `git/`, drivers under `driver/`, digests of
+ * functions under `code/`, compiled launchers under `bin/`, work in progress under `tmp/`. Packages and launchers are made elsewhere and renamed, so that whatever has its final name is
  * complete; what is built knows its place, and is made there under a lock in `locks/`. Two Assays may use it at once.
  */
 import type { Stats } from 'node:fs';
@@ -11,7 +11,14 @@ import { fileFailure } from './file-failure.ts';
 import { homeDirectory } from './home.ts';
 import { makeDirectories } from './make-directories.ts';
 
-const KINDS = { npm: 'npm', git: 'git', driver: 'driver', bin: 'launcher', tmp: 'unfinished' } as const;
+const KINDS = {
+  npm: 'npm',
+  git: 'git',
+  driver: 'driver',
+  code: 'machine code',
+  bin: 'launcher',
+  tmp: 'unfinished',
+} as const;
 
 interface CacheEntry {
   readonly kind: (typeof KINDS)[keyof typeof KINDS];
@@ -84,7 +91,7 @@ export async function openCache(env: NodeJS.ProcessEnv): Promise<string> {
  */
 export async function makeEntry(
   cache: string,
-  folder: 'npm' | 'driver',
+  folder: 'npm' | 'driver' | 'code',
   name: string,
   make: (directory: string) => Promise<void>,
 ): Promise<string> {

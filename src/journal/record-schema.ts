@@ -3,7 +3,15 @@
  * what a stranger sent, or another Assay wrote, is looked at before anything relies on it.
  */
 import { z } from 'zod';
-import type { EndReason, JournalRecord, PreparedRecord, RunRecord, TrialFailure, TrialRecord } from './records.ts';
+import type {
+  CodeComparison,
+  EndReason,
+  JournalRecord,
+  PreparedRecord,
+  RunRecord,
+  TrialFailure,
+  TrialRecord,
+} from './records.ts';
 import {
   count,
   duration,
@@ -43,6 +51,27 @@ const runRecord: z.ZodType<RunRecord> = z
     if (stray !== undefined) unknown(['plan', 'phases'], stray);
   });
 
+const functionSizes = z.object({ name: z.string(), reference_bytes: bytes.nullable(), arm_bytes: bytes.nullable() });
+
+const codeComparison = schemaOf<CodeComparison>()(
+  z.object({
+    arm: z.string(),
+    reference: z.string(),
+    file: z.enum(['driver', 'library', 'executable']),
+    arm_path: z.string(),
+    reference_path: z.string(),
+    same_file: z.boolean(),
+    same_text: z.boolean().nullable(),
+    same_data: z.boolean(),
+    symbols: z.enum(['all', 'exported', 'none']),
+    functions: z.object({ same: count, differ: count, only_in_arm: count, only_in_reference: count }).nullable(),
+    differing: z.array(functionSizes),
+    rest: count,
+    named: z.array(functionSizes.extend({ same: z.boolean() })),
+    disassemblies: z.array(z.string()),
+  }),
+);
+
 const preparedRecord = schemaOf<PreparedRecord>()(
   z.object({
     kind: z.literal('prepared'),
@@ -56,6 +85,8 @@ const preparedRecord = schemaOf<PreparedRecord>()(
         warnings: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })).default([]),
       }),
     ),
+    // Not in journals of 0.1.0.
+    attribution: z.array(codeComparison).default([]),
     launcher: z.object({
       kind: z.enum(['native', 'portable']),
       limitations: z.array(z.object({ message: z.string(), remedy: z.string() })),

@@ -43,9 +43,49 @@ export interface PreparedArm {
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly remedy: string }[];
 }
 
+/** The machine code of an arm's program or library beside that of the reference, addresses aside. */
+export interface CodeComparison {
+  readonly arm: string;
+  readonly reference: string;
+  readonly file: 'driver' | 'library' | 'executable';
+  /** The files, as `files` of the arms has them. */
+  readonly arm_path: string;
+  readonly reference_path: string;
+  readonly same_file: boolean;
+  /** Null: one of them has none. */
+  readonly same_text: boolean | null;
+  /** Whether constants and data are the same as they lie in the files. */
+  readonly same_data: boolean;
+  /** Which symbols told functions apart; `exported`: at least one of them was stripped. */
+  readonly symbols: 'all' | 'exported' | 'none';
+  /** Null where functions were not compared: they need not be where the text is the same, or cannot. */
+  readonly functions: {
+    readonly same: number;
+    readonly differ: number;
+    readonly only_in_arm: number;
+    readonly only_in_reference: number;
+  } | null;
+  /** The largest differences of size first; names are decoded. Null bytes: that side has no such function. */
+  readonly differing: readonly FunctionSizes[];
+  /** How many more there are. */
+  readonly rest: number;
+  /** Functions that the experiment names. */
+  readonly named: readonly (FunctionSizes & { readonly same: boolean })[];
+  /** Files with both disassemblies of a function side by side, within the run's directory. */
+  readonly disassemblies: readonly string[];
+}
+
+export interface FunctionSizes {
+  readonly name: string;
+  readonly reference_bytes: number | null;
+  readonly arm_bytes: number | null;
+}
+
 export interface PreparedRecord {
   readonly kind: 'prepared';
   readonly arms: readonly PreparedArm[];
+  /** Of each arm against the reference; empty where the experiment asks for none. */
+  readonly attribution: readonly CodeComparison[];
   readonly launcher: {
     readonly kind: 'native' | 'portable';
     readonly limitations: readonly { readonly message: string; readonly remedy: string }[];

@@ -178,6 +178,11 @@ export const experimentSchema = schemaOf<Experiment>()(
       .nullable()
       .default(null),
     decision: z.object({ level: z.number().gt(0).lt(1), threshold: fraction, margin: fraction.nullable() }),
+    // Not in journals of 0.1.0.
+    attribution: z
+      .object({ functions: z.array(z.string()) })
+      .nullable()
+      .default(null),
     trial_dir: z.string().nullable(),
   }),
 );

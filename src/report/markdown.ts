@@ -4,6 +4,7 @@ import { claimsOf } from './claims.ts';
 import { uncountedSentence } from './counters.ts';
 import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
+import { codeParagraphs } from './machine-code.ts';
 import { armsSection, commandsSection, machineSection, measurementSection } from './markdown-evidence.ts';
 import { codeBlock, MARKDOWN, type MarkdownColumn, markdownTable } from './markdown-text.ts';
 import { formatDuration, formatInterval, formatLevel, formatNumber, formatP, formatSigned } from './numbers.ts';
@@ -258,6 +259,7 @@ export function markdownReport(input: ReportInput): string {
     ...screeningSection(input),
     ...section('Machine', machineSection(input)),
     ...section('Arms', ...armsSection(input)),
+    ...section('Machine code', ...codeParagraphs(input)),
     ...section('One trial of each arm', ...commandsSection(input)),
     ...againSection(input),
   ];

@@ -286,6 +286,62 @@ export const RULES = {
     when: 'for each rejected trial',
     sentence: '{block}, attempt {attempt}, {arm}: {fact} {value}, limit {limit}',
   },
+  'code.same-file': {
+    when: 'an arm and the reference run the same file',
+    sentence: '{subject}: the same file in both: these two programs are the same.',
+  },
+  'code.same': {
+    when: 'machine code and data of two files are the same',
+    sentence: '{subject}: machine code (.text) and data are the same: these two programs are the same.',
+  },
+  'code.same-text': {
+    when: 'the machine code of two files is the same, and their data are not',
+    sentence: '{subject}: the machine code (.text) is the same; constants or other data differ.',
+  },
+  'code.same-functions': {
+    when: 'every function has the same instructions, addresses aside',
+    sentence: '{subject}: all {functions} have the same instructions; only addresses differ.',
+  },
+  'code.differ': {
+    when: 'functions differ',
+    sentence: '{subject}: {differ} of {functions} differ{only}.',
+  },
+  'code.only': {
+    when: 'as code.differ, where functions are there on one side only',
+    sentence: '; {in_arm} only in {arm}, {in_reference} only in {reference}',
+  },
+  'code.unknown': {
+    when: 'machine code differs, and its functions were not compared',
+    sentence: '{subject}: the machine code (.text) differs; which functions is not known.',
+  },
+  'code.no-symbols': {
+    when: 'machine code differs, and there are no symbols',
+    sentence: '{subject}: the machine code (.text) differs; there are no symbols, so functions cannot be named.',
+  },
+  'code.exported': {
+    when: 'functions were compared, and a symbol table was stripped',
+    sentence: 'Symbols were stripped: only exported functions have names here.',
+  },
+  'code.named-same': {
+    when: 'the experiment names a function, and its instructions are the same',
+    sentence: '{name}: the same instructions in both.',
+  },
+  'code.named-differ': {
+    when: 'the experiment names a function, and its instructions differ',
+    sentence: '{name}: differs ({reference_bytes} in {reference}, {arm_bytes} in {arm}).',
+  },
+  'code.rest': {
+    when: 'more functions differ than are listed',
+    sentence: 'And {rest} more.',
+  },
+  'code.files': {
+    when: 'disassemblies were kept',
+    sentence: 'Both disassemblies side by side, without addresses: {files} in {folder}.',
+  },
+  'code.note': {
+    when: 'functions differ',
+    sentence: 'That code differs does not say which of it a difference in time comes from.',
+  },
   'interrupted.gap': {
     when: 'the halves of a pair lay too far apart',
     sentence: '{block}, attempt {attempt}: too long between its trials; repeated whole in its place.',

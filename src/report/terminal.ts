@@ -1,6 +1,7 @@
 /** The report for people at a terminal, and in a pipe. */
 import { painter, verdictColor } from './color.ts';
 import type { ReportInput } from './input.ts';
+import { codeLines } from './machine-code.ts';
 import { formatDuration, formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
 import { type ResultRow, rowsOf } from './row.ts';
@@ -115,6 +116,7 @@ export function terminalReport(input: ReportInput): string {
     lines.push(...about(input, page), ...resultLines(input, rows, page));
     lines.push(
       ...countLines(input, rows, page),
+      ...codeLines(input, page),
       ...warnings(input, page),
       ...leftOut(input, page),
       ...basis(input, page),

@@ -1,5 +1,5 @@
 /** Where everything of a run lies. */
-import { copyFileSync, existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
@@ -85,6 +85,22 @@ export function keepArmFiles(directory: RunDirectory, arm: string, files: readon
       copyFileSync(file, join(folder, basename(file)));
     } catch (error) {
       throw fileFailure(error, file, 'keep a file of an arm');
+    }
+  }
+}
+
+/** Writes texts about the arms under paths within the run's directory. */
+export function keepTexts(
+  directory: RunDirectory,
+  texts: readonly { readonly path: string; readonly text: string }[],
+): void {
+  for (const { path, text } of texts) {
+    const file = join(directory.path, path);
+    try {
+      makeDirectories(dirname(file));
+      writeFileSync(file, text);
+    } catch (error) {
+      throw fileFailure(error, file, 'keep what was found out about the arms');
     }
   }
 }

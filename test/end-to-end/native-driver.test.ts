@@ -29,6 +29,8 @@ test.runIf(process.env['ASSAY_TEST_FULL'] === '1')(
     const { prepared, trials } = rig.journal('run');
     expect(trials.filter(({ failure }) => failure !== null)).toEqual([]);
     expect(trials.map(({ counters }) => counters?.scope)).toEqual(trials.map(() => 'region'));
+    // Both settings run the same driver.
+    expect(prepared?.attribution).toMatchObject([{ file: 'driver', same_file: true, functions: null }]);
     for (const { command, files, warnings } of prepared?.arms ?? []) {
       expect(command[0]).toBe('{arm.driver}');
       expect(files.map(({ path }) => path)).toEqual(

@@ -12,13 +12,25 @@ export interface ByteSource {
   read(offset: number, length: number): Buffer | null;
 }
 
-interface Section {
+export interface Section {
   readonly name: string;
   readonly type: number;
+  /** Where it lies in memory; 0 where it does not. */
+  readonly address: number;
+  readonly writable: boolean;
   readonly offset: number;
   readonly size: number;
   readonly link: number;
   readonly entry_size: number;
+}
+
+/** Where a symbol lies. */
+export interface SymbolPlace {
+  readonly address: number;
+  readonly bytes: number;
+  readonly kind: 'code' | 'data' | 'other';
+  /** Not seen by other files. */
+  readonly local: boolean;
 }
 
 export interface Elf {
@@ -45,9 +57,23 @@ const MOST_SECTIONS = 1 << 18;
 const MOST_TABLE_BYTES = 256 * 2 ** 20;
 /** Names of templates can be very long; none that is looked for is. */
 const MOST_NAME_BYTES = 512;
+/** Where functions are told apart by name, their parameters are part of it. */
+const MOST_PLACED_NAME_BYTES = 4096;
+const WRITABLE = 1n;
+const SYMBOL_KINDS: Readonly<Record<number, SymbolPlace['kind']>> = { 1: 'data', 2: 'code', 10: 'code' };
 const MOST_DYNAMIC_ENTRIES = 4096;
 const CHUNK_BYTES = SYMBOL_BYTES << 15;
 
+const NO_SECTION: Section = {
+  name: '',
+  type: 0,
+  address: 0,
+  writable: false,
+  offset: 0,
+  size: 0,
+  link: 0,
+  entry_size: 0,
+};
 const NOBITS = 8;
 const SYMTAB = 2;
 const DYNAMIC = 6;
@@ -71,7 +97,7 @@ export function openElf(source: ByteSource): Elf | null {
   if (headers === null) return null;
   const nameTable = tableBytes(source, sectionAt(headers, names, null));
   const sections = Array.from({ length: count }, (_, index) => sectionAt(headers, index, nameTable)).map(
-    (section) => section ?? { name: '', type: 0, offset: 0, size: 0, link: 0, entry_size: 0 },
+    (section) => section ?? NO_SECTION,
   );
   return { source, kind: KINDS[header.readUInt16LE(16)] ?? 'other', sections };
 }
@@ -123,25 +149,55 @@ export function dynamicFacts({ source, sections }: Elf): DynamicFacts {
  * mangled) and cut after 512 bytes.
  * @returns how many symbols there were; null where a table could not be read whole
  */
-export function visitSymbols(
-  { source, sections }: Elf,
-  visit: (name: string, defined: boolean) => void,
-): number | null {
+export function visitSymbols(elf: Elf, visit: (name: string, defined: boolean) => void): number | null {
   let symbols = 0;
   for (const type of [SYMTAB, DYNSYM]) {
-    const section = sections.find((one) => one.type === type);
-    if (section === undefined) continue;
-    const strings = tableBytes(source, sections[section.link] ?? null);
-    if (strings === null || section.entry_size !== SYMBOL_BYTES) return null;
-    for (let at = 0; at < section.size; at += CHUNK_BYTES) {
-      const chunk = source.read(section.offset + at, Math.min(CHUNK_BYTES, section.size - at));
-      if (chunk === null) return null;
-      for (let entry = 0; entry + SYMBOL_BYTES <= chunk.length; entry += SYMBOL_BYTES) {
-        const name = nameAt(strings, chunk.readUInt32LE(entry));
-        if (name === '') continue;
-        symbols += 1;
-        visit(name, chunk.readUInt16LE(entry + 6) !== 0);
-      }
+    const visited = visitTable(elf, type, MOST_NAME_BYTES, visit);
+    if (visited === null) return null;
+    symbols += visited;
+  }
+  return symbols;
+}
+
+/**
+ * Calls `visit` with every named symbol that is defined: of the symbol table, or where there is none of the dynamic one,
+ * which has only what other files may use. Names are raw and cut after 4096 bytes.
+ * @returns which table it was; null where there is none, or it could not be read whole
+ */
+export function visitPlaces(elf: Elf, visit: (name: string, place: SymbolPlace) => void): 'all' | 'exported' | null {
+  const whole = elf.sections.some(({ type }) => type === SYMTAB);
+  const visited = visitTable(elf, whole ? SYMTAB : DYNSYM, MOST_PLACED_NAME_BYTES, (name, defined, entry) => {
+    if (!defined) return;
+    const info = entry[4] ?? 0;
+    visit(name, {
+      address: number64(entry, 8),
+      bytes: number64(entry, 16),
+      kind: SYMBOL_KINDS[info & 0xf] ?? 'other',
+      local: info >> 4 === 0,
+    });
+  });
+  return visited === null || visited === 0 ? null : whole ? 'all' : 'exported';
+}
+
+function visitTable(
+  { source, sections }: Elf,
+  type: number,
+  mostNameBytes: number,
+  visit: (name: string, defined: boolean, entry: Buffer) => void,
+): number | null {
+  const section = sections.find((one) => one.type === type);
+  if (section === undefined) return 0;
+  const strings = tableBytes(source, sections[section.link] ?? null);
+  if (strings === null || section.entry_size !== SYMBOL_BYTES) return null;
+  let symbols = 0;
+  for (let at = 0; at < section.size; at += CHUNK_BYTES) {
+    const chunk = source.read(section.offset + at, Math.min(CHUNK_BYTES, section.size - at));
+    if (chunk === null) return null;
+    for (let start = 0; start + SYMBOL_BYTES <= chunk.length; start += SYMBOL_BYTES) {
+      const name = nameAt(strings, chunk.readUInt32LE(start), 'latin1', mostNameBytes);
+      if (name === '') continue;
+      symbols += 1;
+      visit(name, chunk.readUInt16LE(start + 6) !== 0, chunk.subarray(start, start + SYMBOL_BYTES));
     }
   }
   return symbols;
@@ -153,6 +209,8 @@ function sectionAt(headers: Buffer, index: number, names: Buffer | null): Sectio
   return {
     name: names === null ? '' : nameAt(names, headers.readUInt32LE(at)),
     type: headers.readUInt32LE(at + 4),
+    address: number64(headers, at + 16),
+    writable: (headers.readBigUInt64LE(at + 8) & WRITABLE) !== 0n,
     offset: number64(headers, at + 24),
     size: number64(headers, at + 32),
     link: headers.readUInt32LE(at + 40),
@@ -165,10 +223,10 @@ function tableBytes(source: ByteSource, section: Section | null): Buffer | null 
   return source.read(section.offset, section.size);
 }
 
-function nameAt(table: Buffer, at: number, encoding: 'latin1' | 'utf8' = 'latin1'): string {
+function nameAt(table: Buffer, at: number, encoding: 'latin1' | 'utf8' = 'latin1', most = MOST_NAME_BYTES): string {
   if (at >= table.length) return '';
   // Bounded before the search: a table without an end of any name would be searched whole for every symbol.
-  const name = table.subarray(at, at + MOST_NAME_BYTES);
+  const name = table.subarray(at, at + most);
   const end = name.indexOf(0);
   return name.toString(encoding, 0, end === -1 ? name.length : end);
 }

@@ -227,7 +227,8 @@ function markedText(source: ByteSource, mark: string | null): string | null {
   return null;
 }
 
-function withFile<T>(path: string, read: (source: ByteSource) => T): T {
+/** Reads in a file, which is closed again afterwards. @throws AssayError `file` where it cannot be read */
+export function withFile<T>(path: string, read: (source: ByteSource) => T): T {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {

@@ -1,0 +1,131 @@
+/** Which machine code of the arms differs, for the reports that people read. */
+import type { CodeComparison, FunctionSizes } from '../journal/records.ts';
+import type { ReportInput } from './input.ts';
+import { MARKDOWN, markdownTable } from './markdown-text.ts';
+import { counted } from './numbers.ts';
+import { displayWidth, type Escaping, PLAIN, padStart, wrap } from './plain-text.ts';
+import { say } from './rules.ts';
+import type { Page } from './terminal-results.ts';
+
+const MOST_SHOWN = 15;
+/** A template's name can fill a page. */
+const LONGEST_NAME = 160;
+
+interface CodeStatement {
+  readonly sentences: readonly string[];
+  /** Name, size in the reference, size in the arm. */
+  readonly rows: readonly (readonly [string, string, string])[];
+  /** What follows the rows. */
+  readonly notes: readonly string[];
+}
+
+function statementOf(code: CodeComparison, several: boolean, escaping: Escaping): CodeStatement {
+  const [arm, reference] = [escaping.name(code.arm), escaping.name(code.reference)];
+  const subject = `${arm} and ${reference}${several ? `, ${code.file}` : ''}`;
+  const name = (text: string) => escaping.name(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
+  const named = code.named.map((one) =>
+    one.same
+      ? say('code.named-same', { name: name(one.name) })
+      : say('code.named-differ', {
+          ...{ name: name(one.name), arm, reference },
+          ...{ arm_bytes: codeOf(one.arm_bytes), reference_bytes: codeOf(one.reference_bytes) },
+        }),
+  );
+  const shown = code.differing.slice(0, MOST_SHOWN);
+  const rest = code.differing.length - shown.length + code.rest;
+  const folder = code.disassemblies[0]?.split('/').slice(0, -1).join('/');
+  return {
+    sentences: [
+      codeSentence(code, subject, arm, reference),
+      ...(code.symbols === 'exported' && code.functions !== null ? [say('code.exported', {})] : []),
+      ...named,
+    ],
+    rows: shown.map((one: FunctionSizes) => [name(one.name), sizeOf(one.reference_bytes), sizeOf(one.arm_bytes)]),
+    notes: [
+      ...(rest > 0 ? [say('code.rest', { rest: grouped(rest) })] : []),
+      ...(folder === undefined
+        ? []
+        : [say('code.files', { files: counted(code.disassemblies.length, 'file'), folder: escaping.name(folder) })]),
+      ...(shown.length > 0 ? [say('code.note', {})] : []),
+    ],
+  };
+}
+
+function codeSentence(code: CodeComparison, subject: string, arm: string, reference: string): string {
+  if (code.same_file) return say('code.same-file', { subject });
+  if (code.same_text === true) return say(code.same_data ? 'code.same' : 'code.same-text', { subject });
+  if (code.functions === null) return say(code.symbols === 'none' ? 'code.no-symbols' : 'code.unknown', { subject });
+  const { same, differ, only_in_arm, only_in_reference } = code.functions;
+  const functions = `${grouped(same + differ)} function${same + differ === 1 ? '' : 's'}`;
+  if (differ + only_in_arm + only_in_reference === 0) return say('code.same-functions', { subject, functions });
+  const counts = { in_arm: grouped(only_in_arm), in_reference: grouped(only_in_reference) };
+  const only = only_in_arm + only_in_reference === 0 ? '' : say('code.only', { ...counts, arm, reference });
+  return say('code.differ', { subject, functions, differ: grouped(differ), only });
+}
+
+/** `18,533`. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+function codeOf(bytes: number | null): string {
+  return bytes === null ? 'no code' : sizeOf(bytes);
+}
+
+function sizeOf(bytes: number | null): string {
+  return bytes === null ? '-' : `${grouped(bytes)} B`;
+}
+
+function statementsOf(input: ReportInput, escaping: Escaping): readonly (CodeStatement & { code: CodeComparison })[] {
+  const all = input.journal.prepared?.attribution ?? [];
+  return all.map((code) => {
+    const several = all.filter(({ arm }) => arm === code.arm).length > 1;
+    return { code, ...statementOf(code, several, escaping) };
+  });
+}
+
+/** The section of the terminal report; nothing where no machine code was compared. */
+export function codeLines(input: ReportInput, page: Page): readonly string[] {
+  const statements = statementsOf(input, PLAIN);
+  if (statements.length === 0) return [];
+  const lines = statements.flatMap(({ code, sentences, rows, notes }) => {
+    const titles = [PLAIN.name(code.reference), PLAIN.name(code.arm)] as const;
+    const widths = titles.map((title, at) =>
+      Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[at + 1] ?? ''))),
+    );
+    const sizes = (cells: readonly string[]): string =>
+      `    ${cells.map((cell, at) => `${padStart(cell, widths[at] ?? 0)}  `).join('')}`;
+    // Names last: they are long, and go on in the next line.
+    const indent = sizes(['', '']).length + 2;
+    const fits = rows.every(([name]) => name.split(' ').every((word) => indent + displayWidth(word) <= page.width));
+    const table = rows.flatMap(([name, one, other]) =>
+      fits
+        ? wrap(name, page.width, sizes([one, other]), ' '.repeat(indent))
+        : wrap(`${name}: ${one} and ${other}`, page.width, '    ', '      '),
+    );
+    const head = fits ? [page.paint('dim', `${sizes(titles)}function`)] : [];
+    return [
+      ...sentences.flatMap((sentence) => wrap(sentence, page.prose, '  ', '    ')),
+      ...(rows.length === 0 ? [] : head),
+      ...table,
+      ...notes.flatMap((note) => wrap(note, page.prose, '  ', '    ')),
+    ];
+  });
+  return ['', page.paint('bold', 'Machine code'), ...lines];
+}
+
+/** The paragraphs of the section in `report.md`. */
+export function codeParagraphs(input: ReportInput): readonly (readonly string[])[] {
+  return statementsOf(input, MARKDOWN).flatMap(({ code, sentences, rows, notes }) => {
+    const columns = [
+      { title: 'function', align: 'left' },
+      { title: MARKDOWN.name(code.reference), align: 'right' },
+      { title: MARKDOWN.name(code.arm), align: 'right' },
+    ] as const;
+    return [
+      sentences.map((sentence) => `- ${sentence}`),
+      rows.length === 0 ? [] : markdownTable(columns, rows),
+      notes.map((note) => `- ${note}`),
+    ];
+  });
+}
