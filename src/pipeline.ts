@@ -160,7 +160,8 @@ async function perform(performance: Performance): Promise<RunOutcome> {
   stop.addEventListener('abort', cancel);
   try {
     const { run, prepared, ...soFar } = replayJournal(directory.journal).journal;
-    const arms = await prepareArms(experiment, source.directory, { env, emit, stop }).catch((error: unknown) => {
+    const context = { env, emit, stop, before: prepared };
+    const arms = await prepareArms(experiment, source.directory, context).catch((error: unknown) => {
       // The user's signal ends an installation, and the run with it.
       if (stop.aborted) return null;
       throw error;

@@ -1,10 +1,11 @@
 /**
  * Arms made ready to run: where they lie, what a trial of them executes, and digests of the files that it executes or is
- * given. To add a kind of arm: a member of `ArmSource`, and a case in `placeOf`.
+ * given.
  */
 import { stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Emit } from '../events.ts';
+import { namedEnvironment } from '../experiment/environment.ts';
 import type { Argv, Arm, Experiment } from '../experiment/experiment.ts';
 import { expand, literalTemplate, placeholdersOf, placeholderValues } from '../experiment/placeholders.ts';
 import { AssayError } from '../failures.ts';
@@ -15,8 +16,7 @@ import type { FileDigest, PreparedArm as PreparedArmRecord } from '../journal/re
 import { namedFiles } from './command-files.ts';
 import { type CompiledDriver, checkDriver, compileDrivers } from './driver/driver.ts';
 import { rocksdbKit } from './driver/rocksdb-kit.ts';
-import { prepareGitArm } from './git/git.ts';
-import { prepareNpmArm } from './npm/npm.ts';
+import { type ArmContext, type Place, placesOf } from './place.ts';
 
 export interface PreparedArm {
   readonly arm: string;
@@ -40,13 +40,6 @@ export interface PreparedArm {
   readonly keep: readonly string[];
 }
 
-interface ArmContext {
-  readonly env: NodeJS.ProcessEnv;
-  readonly emit: Emit;
-  /** Aborted where the user wants an end: an installation that is going on is stopped. */
-  readonly stop?: AbortSignal;
-}
-
 /** Files that are only arguments: larger ones are data, and are not hashed. Executables always are. */
 const LARGEST_ARGUMENT_BYTES = 256 * 2 ** 20;
 const TRIAL_DIR = 'trial.dir';
@@ -64,8 +57,7 @@ export async function prepareArms(
   const digests: Digests = new Map();
   const prepared: PreparedArm[] = [];
   const once = sayingOnce(context);
-  const places: Place[] = [];
-  for (const arm of experiment.arms) places.push(await placeOf(arm, directory, once));
+  const places = await placesOf(experiment.arms, directory, once);
   // Together, since they must be alike in all but their libraries.
   const drivers = await driversOf(experiment, directory, places, once);
   for (const [at, arm] of experiment.arms.entries()) {
@@ -135,7 +127,12 @@ async function prepareArm(
   const executable = driver?.executable ?? null;
   const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}`, driver: executable };
   const values = placeholderValues(experiment, arm, dirs);
-  const path = searchPath(experiment, arm, values, context.env);
+  const variables = namedEnvironment(experiment, arm, values, context.env);
+  if (driver !== null) await checkDriver(driver, variables['LD_LIBRARY_PATH']);
+  // What an earlier step of the trial would put there is not there yet.
+  const path = inTrial(arm.env['PATH'] ?? experiment.workload.env['PATH'] ?? '')
+    ? context.env['PATH']
+    : variables['PATH'];
   const command = await withExecutable(arm.name, template, values, directory, path);
 
   const words = command.map((word) => expand(word, values));
@@ -171,7 +168,7 @@ async function prepareArm(
     command,
     files: files.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })),
     provenance: { ...place.provenance, ...driver?.provenance },
-    warnings: driver?.warnings ?? [],
+    warnings: [...place.warnings, ...(driver?.warnings ?? [])],
     shown: [
       words[0] === executable ? '{arm.driver}' : shownPath(words[0] ?? '', directory, place.dir),
       ...command.slice(1).map((word) => expand(word, placeholders)),
@@ -181,13 +178,6 @@ async function prepareArm(
     driver: executable,
     keep: place.keep,
   };
-}
-
-interface Place {
-  readonly dir: string | null;
-  readonly tree: DigestedFile | null;
-  readonly keep: readonly string[];
-  readonly provenance: Readonly<Record<string, string>>;
 }
 
 /** The driver of each arm, in their order; none where the workload names none. */
@@ -204,70 +194,7 @@ async function driversOf(
   );
   const onProgress = (message: string) => emit({ kind: 'preparing', arm: 'driver', message });
   const context = { env, cache: await openCache(env), onProgress, signal: stop };
-  const drivers = await compileDrivers(requests, await rocksdbKit(), driver, directory, context);
-  for (const compiled of drivers) {
-    const own = experiment.arms.find(({ name }) => name === compiled.arm)?.env['LD_LIBRARY_PATH'];
-    const path = own ?? experiment.workload.env['LD_LIBRARY_PATH'];
-    await checkDriver(
-      compiled,
-      path ?? (experiment.workload.pass_env.includes('LD_LIBRARY_PATH') ? env['LD_LIBRARY_PATH'] : undefined),
-    );
-  }
-  return drivers;
-}
-
-const BUILDS_RUN_CODE = {
-  kind: 'limitation',
-  message: 'A build runs code of the repository, with all that this user may do.',
-  remedy: 'Build only what you would run.',
-} as const;
-
-async function placeOf(arm: Arm, directory: string, { env, emit, stop }: ArmContext): Promise<Place> {
-  const onProgress = (message: string) => emit({ kind: 'preparing', arm: arm.name, message });
-  switch (arm.source.kind) {
-    case 'command':
-      return { dir: null, tree: null, keep: [], provenance: { source: 'command' } };
-    case 'npm': {
-      const { dir, tree, provenance } = await prepareNpmArm(arm.name, arm.source, await openCache(env), {
-        env,
-        onProgress,
-        signal: stop,
-      });
-      return {
-        dir,
-        tree: { sha256: tree.sha256, bytes: tree.bytes },
-        keep: [join(dir, 'package-lock.json')],
-        provenance,
-      };
-    }
-    case 'git': {
-      const { dir, tree, provenance, keep } = await prepareGitArm(
-        arm.name,
-        arm.source,
-        directory,
-        await openCache(env),
-        {
-          env,
-          onProgress,
-          onNote: (message, remedy) => emit({ kind: 'limitation', message, remedy }),
-          onBuild: () => emit(BUILDS_RUN_CODE),
-          signal: stop,
-        },
-      );
-      return { dir, tree: { sha256: tree.sha256, bytes: tree.bytes }, keep, provenance };
-    }
-  }
-}
-
-/** The PATH that trials of this arm will have. */
-function searchPath(
-  experiment: Experiment,
-  arm: Arm,
-  values: Readonly<Record<string, string>>,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  const own = arm.env['PATH'] ?? experiment.workload.env['PATH'];
-  return own === undefined || inTrial(own) ? env['PATH'] : expand(own, values);
+  return await compileDrivers(requests, await rocksdbKit(), driver, directory, context);
 }
 
 /** The command with its first word as an absolute path, escaped as a template. */

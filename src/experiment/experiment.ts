@@ -13,13 +13,15 @@ export type ArmSource =
   | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean }
   | GitSource;
 
+/** Anything that git understands, or two such, of which the merge base is meant. */
+export type Revision = string | { readonly merge_base: readonly [string, string] };
+
 /** A revision of a git repository, and how it is built. */
 export interface GitSource {
   readonly kind: 'git';
   /** A path, relative to the experiment, or an address, as it was written. */
   readonly repo: string;
-  /** Anything that git understands. */
-  readonly rev: string;
+  readonly rev: Revision;
   readonly submodules: boolean;
   /** Path of a file, relative to the experiment. */
   readonly patch: string | null;

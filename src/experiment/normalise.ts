@@ -132,7 +132,7 @@ function gitSource(git: NonNullable<ArmDocument['git']>, arm: ArmDocument): GitS
   return {
     kind: 'git',
     repo: git.repo,
-    rev: git.rev,
+    rev: git.rev ?? { merge_base: known(git['merge-base'] ?? null) },
     submodules: git.submodules ?? false,
     patch: arm.patch ?? null,
     build: (arm.build ?? []).map((words) => known(argv(words, typeof words === 'string'))),

@@ -136,6 +136,8 @@ export const revision = sentence(
   (value) => (value.startsWith('-') ? 'a revision cannot begin with `-`' : null),
 );
 
+export const mergeBase = z.tuple([revision, revision], { error: 'two revisions, `[main, my-branch]`' });
+
 export const pointer = text('a JSON pointer such as `/metrics/write_ns`', POINTER_PATTERN);
 const pattern = z.string({ error: 'a pattern in RE2 syntax' });
 export const valuePattern = sentence(pattern, (value) => patternFault(value, 1)).meta({

@@ -13,6 +13,7 @@ import {
   env,
   flag,
   fraction,
+  mergeBase,
   npm,
   oneOf,
   params,
@@ -49,11 +50,17 @@ const arm = z
             repo: repository.describe(
               'The repository: a path, relative to the experiment, or an address. It is cloned into the cache and never changed.',
             ),
-            rev: revision.describe('Any revision that git understands: a tag, a branch, a hash, HEAD~1.'),
+            rev: revision
+              .optional()
+              .describe('Any revision that git understands: a tag, a branch, a hash, HEAD~1, origin/main.'),
+            'merge-base': mergeBase
+              .optional()
+              .describe('Instead of rev: the commit that two revisions have in common, as [main, my-branch].'),
             submodules: flag().optional().describe('Whether submodules are fetched.').meta({ default: false }),
           },
           { error: 'a map, `{repo: PATH, rev: REVISION}`' },
         )
+        .meta(oneOf('rev', 'merge-base'))
         .optional()
         .describe('A revision of a git repository, built in the cache; {arm.dir} is where it lies.'),
       of: text('the name of an arm')

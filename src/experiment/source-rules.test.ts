@@ -22,6 +22,11 @@ test('a git arm has its defaults', () => {
   });
 });
 
+test('two revisions stand for their merge base', () => {
+  const [source] = sources('{a: {git: {repo: x, merge-base: [origin/main, mine]}}, b: {of: a}}');
+  expect(source).toMatchObject({ rev: { merge_base: ['origin/main', 'mine'] } });
+});
+
 test('an arm with `of` is the other one but for its copy, also where it stands first', () => {
   const git =
     '{git: {repo: x, rev: v1, submodules: true}, patch: p, build: [make -j4, [make, -j, 4]], build_env: {V: 1}, build_timeout: 2m}';

@@ -1,5 +1,6 @@
 /** Rules about where an arm comes from, and how it is built. */
 import type { Draft, Reading } from './draft.ts';
+import { exactlyOne } from './exactly-one.ts';
 import type { Fault, Path } from './fault.ts';
 import { listed, suggestion } from './nearest.ts';
 import { PLACEHOLDERS, paramOf, pieces } from './placeholders.ts';
@@ -46,6 +47,7 @@ export function* sourceRules(reading: Reading, name: string, arm: DraftArm): Gen
     const message = `the driver of the workload needs a library in every arm: give \`${name}\` \`artifacts\`, a \`prefix\` or \`pkg-config\``;
     yield { path, at: 'key', message };
   }
+  if (arm.git !== undefined) yield* exactlyOne(reading, [...path, 'git'], ['rev', 'merge-base']);
   if (arm.of !== undefined) yield* ofRule(reading, name, arm.of);
   for (const [index, command] of arm.build?.entries() ?? []) {
     const at: Path = [...path, 'build', index];

@@ -60,7 +60,7 @@ const arm = z.object({
     z.object({
       kind: z.literal('git'),
       repo: z.string(),
-      rev: z.string(),
+      rev: z.union([z.string(), z.object({ merge_base: z.tuple([z.string(), z.string()]) })]),
       submodules: z.boolean(),
       patch: z.string().nullable(),
       build: z.array(argv),

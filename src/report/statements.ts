@@ -1,6 +1,7 @@
 /** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { ArmSource, RejectionFact, RejectRule } from '../experiment/experiment.ts';
+import { revisionText } from '../experiment/revision.ts';
 import type { InterruptedRecord } from '../journal/records.ts';
 import { claimsOf } from './claims.ts';
 import { countedSentence } from './counters.ts';
@@ -197,7 +198,7 @@ function originOf(source: ArmSource | undefined, provenance: Readonly<Record<str
       const commit = provenance['commit']?.slice(0, 12) ?? 'unknown';
       const patch = source.patch === null ? '' : ` with ${source.patch}`;
       const again = source.again === null ? '' : `, prepared again as a control of ${source.again.of}`;
-      return `${source.rev} (${commit}) of ${source.repo}${patch}${again}`;
+      return `${revisionText(source.rev)} (${commit}) of ${source.repo}${patch}${again}`;
     }
     default:
       return null;

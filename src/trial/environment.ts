@@ -1,8 +1,8 @@
 /** The environment of a subject: nothing of the user's but PATH and what the experiment names. */
 import { join } from 'node:path';
 import { countersEnvironment } from '../experiment/counters.ts';
+import { namedEnvironment } from '../experiment/environment.ts';
 import type { Arm, Experiment } from '../experiment/experiment.ts';
-import { expand } from '../experiment/placeholders.ts';
 
 /** The variable that lengthens the environment by a drawn size. */
 const PADDING = 'ASSAY_PADDING';
@@ -20,14 +20,6 @@ export function subjectEnvironment(setting: {
   readonly own: NodeJS.ProcessEnv;
 }): Record<string, string> {
   const { experiment, arm, values, place, padding, own } = setting;
-  const { workload } = experiment;
-  const passed = ['PATH', ...workload.pass_env].flatMap((name) => {
-    const value = own[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const named = Object.entries({ ...workload.env, ...arm.env }).map(
-    ([name, template]) => [name, expand(template, values)] as const,
-  );
   return {
     LC_ALL: 'C',
     TZ: 'UTC',
@@ -35,7 +27,6 @@ export function subjectEnvironment(setting: {
     TMPDIR: join(place, 'tmp'),
     ...(experiment.machine.environment_padding === 0 ? {} : { [PADDING]: 'x'.repeat(padding) }),
     ...countersEnvironment(experiment),
-    ...Object.fromEntries(passed),
-    ...Object.fromEntries(named),
+    ...namedEnvironment(experiment, arm, values, own),
   };
 }

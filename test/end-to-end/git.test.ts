@@ -1,6 +1,7 @@
 /** Two revisions of a repository, built and compared by the built program. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Analysis } from '../../src/analysis/analysis.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -53,7 +54,9 @@ test('revisions are compared, kept, and built once', async () => {
   expect(stdout).toContain(`before (reference) is HEAD~1 (${commits[0].slice(0, 12)}) of engine`);
   expect(stdout).toContain('prepared again as a control of before');
   expect(stderr.match(/A build runs code of the repository/g)).toHaveLength(1);
-  expect(stderr).toContain('1 changed file in the work tree of engine is not in main.');
+  const dirty = '1 changed file in the work tree of engine is not in main, and not in what was built.';
+  expect(stderr.replace(/\s+/g, ' ')).toContain(dirty);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(dirty.slice(0, -1));
 
   const { prepared } = rig.journal('run');
   expect(prepared?.arms.map(({ provenance }) => provenance['commit'])).toEqual([commits[0], commits[1], commits[0]]);
@@ -73,6 +76,37 @@ test('revisions are compared, kept, and built once', async () => {
   expect(second.stderr).not.toMatch(/building|A build runs/);
   const { stdout: listed } = await rig.assay(['cache', 'list'], { ASSAY_CACHE: cache });
   expect(listed.match(/ git {2}engine-/g)).toHaveLength(3);
+});
+
+test('a run that goes on takes the commit that it began with, although the branch has moved', async () => {
+  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  const slow = experiment('[./build.sh]').replace('"{arm.dir}/bench"', 'sh, -c, "sleep 0.2; {arm.dir}/bench"');
+  rig.write('experiment.yaml', slow);
+  const { child, ended } = rig.start(['run', 'experiment.yaml', '--out', 'run'], { ASSAY_CACHE: cache });
+  while (!existsSync(join(rig.directory, 'run', 'raw'))) await sleep(20);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  const moved = engine.commit('Later', { cost: '200' });
+  const resumed = await rig.assay(['run', '--resume', 'run'], { ASSAY_CACHE: cache });
+  expect(resumed.code).toBe(1);
+  const said = resumed.stderr.replace(/\s+/g, ' ');
+  expect(said).toContain(
+    `main of engine is ${moved.slice(0, 12)} now: the run goes on with ${commits[1].slice(0, 12)}`,
+  );
+  expect(said).toContain(`HEAD~1 of engine is ${commits[1].slice(0, 12)} now`);
+  expect(said).not.toMatch(/building|A build runs/);
+  const { trials, end } = rig.journal('run');
+  expect(end?.reason.kind).toBe('complete');
+  expect(new Set(trials.map(({ metrics }) => metrics['cost']))).toEqual(new Set([100, 103]));
+});
+
+test('a revision that is misspelt fails before anything is built', async () => {
+  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  rig.write('experiment.yaml', experiment('[./build.sh]').replace('rev: main', 'rev: mian'));
+  const { code, stderr } = await run(cache, 'run');
+  expect(code).toBe(3);
+  expect(stderr).toContain('arm after: engine has no revision mian');
+  expect(stderr).not.toMatch(/building|A build runs/);
 });
 
 test('a build that fails says why, and leaves no run', async () => {

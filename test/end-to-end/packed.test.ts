@@ -33,6 +33,7 @@ test('program, launcher source, schemas, examples and documents are in it; tests
       'schemas/experiment.schema.json',
       'schemas/results.schema.json',
       'examples/rocksdb-versions/experiment.yaml',
+      'examples/rocksdb/revisions.yaml',
       'docs/methods.md',
       'LICENSE',
       'README.md',
@@ -51,6 +52,7 @@ test.runIf(FULL)(
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(execFileSync(assay, ['--version'], { encoding: 'utf8' }).trim()).toBe(version);
     execFileSync(assay, ['init'], { cwd: directory });
+    execFileSync(assay, ['init', 'mine.yaml', '--template', 'rocksdb-revisions'], { cwd: directory });
     execFileSync(assay, ['compare', 'true', 'true', '--pairs', '2', '--threshold', '500%', '--quiet', '--out', 'run'], {
       cwd: directory,
       env: { ...process.env, ASSAY_CACHE: join(directory, 'cache') },

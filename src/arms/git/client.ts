@@ -30,30 +30,25 @@ const MOST_OUTPUT_BYTES = 32 << 20;
 /** The first version that reads the configuration files that it is told to read, and no others. */
 const OLDEST_GIT = [2, 32] as const;
 
-/** They win over the configuration of a repository. */
+/** They win over the configuration of a repository. Each is here because something ran, or was altered, without it. */
 const SETTINGS: readonly Setting[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
-  ['core.pager', 'cat'],
-  ['protocol.version', '2'],
-  ['protocol.allow', 'never'],
-  // Transports that run no program of a repository's choice. `user`: a submodule cannot name a local path.
-  ['protocol.file.allow', 'user'],
-  ['protocol.git.allow', 'always'],
-  ['protocol.http.allow', 'always'],
-  ['protocol.https.allow', 'always'],
-  ['protocol.ssh.allow', 'always'],
-  ['protocol.ext.allow', 'never'],
-  ['submodule.recurse', 'false'],
-  ['status.submoduleSummary', 'false'],
-  ['gc.auto', '0'],
-  ['maintenance.auto', 'false'],
-  ['advice.detachedHead', 'false'],
-  ['init.templateDir', ''],
+  // Else the attributes of the user's home directory would alter what is checked out.
+  ['core.attributesFile', '/dev/null'],
 ];
 
-/** Calls that reach another repository. No other one may, whatever the repository says of remotes and missing objects. */
-const REACHING = ['clone', 'fetch', 'submodule'];
+const NETWORK = 'git:http:https:ssh';
+
+/**
+ * The transports of calls that reach another repository, whatever any configuration says of them. All others reach none,
+ * so that a repository cannot have missing objects fetched in its own way. A submodule cannot name a place on this machine.
+ */
+const TRANSPORTS: Readonly<Record<string, string>> = {
+  clone: `file:${NETWORK}`,
+  fetch: `file:${NETWORK}`,
+  submodule: NETWORK,
+};
 
 /** Network settings and what ssh needs. GIT_DIR and its like, which a hook of the user's may have set, do not pass. */
 const PASSED =
@@ -88,20 +83,20 @@ export async function openGit(
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: config,
+    // No test: what git has in mind for all users of a machine is not a test's to change.
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '',
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // An object that is missing is not fetched: how would be the repository's choice.
+    // So that git says that objects are missing, and not that it may not fetch them; git before 2.45 does not know it.
     GIT_NO_LAZY_FETCH: '1',
   };
   return {
     run: (directory, args, settings = []) => {
       const bounds = {
         GIT_CEILING_DIRECTORIES: dirname(directory),
-        ...(REACHING.includes(args[0] ?? '') ? {} : { GIT_ALLOW_PROTOCOL: 'none' }),
+        GIT_ALLOW_PROTOCOL: TRANSPORTS[args[0] ?? ''] ?? 'none',
       };
       return run(program, directory, args, { ...base, ...bounds, ...configured([...SETTINGS, ...settings]) }, signal);
     },

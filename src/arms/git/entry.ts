@@ -7,6 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { GitSource } from '../../experiment/experiment.ts';
+import { revisionText } from '../../experiment/revision.ts';
 import { markUsed, removeEntry } from '../../io/cache.ts';
 import { digestFile, digestTree } from '../../io/digest.ts';
 import { fileFailure } from '../../io/file-failure.ts';
@@ -171,7 +172,7 @@ function entryName(recipe: Recipe, cache: string): string {
 }
 
 function shownRevision({ source, commit }: Recipe): string {
-  return `${source.rev} (${commit.hash.slice(0, 12)})`;
+  return `${revisionText(source.rev)} (${commit.hash.slice(0, 12)})`;
 }
 
 function sha256(content: string): string {

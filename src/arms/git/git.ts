@@ -2,20 +2,21 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import type { GitSource } from '../../experiment/experiment.ts';
+import { revisionText } from '../../experiment/revision.ts';
 import type { DigestedTree } from '../../io/digest.ts';
 import { readRegularFile } from '../../io/raw-file.ts';
+import type { PreparedArm } from '../../journal/records.ts';
 import { armFailure } from '../arm-failure.ts';
 import { buildEnvironment, shownCommand, toolVersions } from '../build.ts';
-import { openGit } from './client.ts';
 import { type Entry, type GitContext, type Patch, type Recipe, useEntry } from './entry.ts';
-import { cloneOf, localRepository, ownDirectories } from './location.ts';
-import { changedInWorkTree, checkRepository, readCommit } from './repository.ts';
+import { type FoundCommit, withGit } from './find.ts';
 
 interface GitArm {
   /** The source as it was checked out, patched and built. */
   readonly dir: string;
   readonly tree: DigestedTree;
   readonly provenance: Readonly<Record<string, string>>;
+  readonly warnings: PreparedArm['warnings'];
   /** The log of the build, and the patch. */
   readonly keep: readonly string[];
 }
@@ -23,45 +24,45 @@ interface GitArm {
 const MOST_PATCH_BYTES = 64 << 20;
 
 /**
- * A revision, checked out and built: from the cache where the same tree was built in the same way and is still as it was,
+ * A commit, checked out and built: from the cache where the same tree was built in the same way and is still as it was,
  * else made anew. The user's repository is read and never written.
  * @param arm the name for failures
  * @param directory of the experiment, absolute
- * @throws AssayError `arm` where git is missing, repository or revision cannot be had, or the build fails
+ * @throws AssayError `arm` where git is missing, the commit cannot be had any more, or the build fails
  */
 export async function prepareGitArm(
   arm: string,
   source: GitSource,
+  found: FoundCommit,
   directory: string,
   cache: string,
   context: GitContext,
 ): Promise<GitArm> {
-  const subject = { arm, repo: source.repo };
-  const local = await localRepository(subject, directory, context.env);
-  const git = await openGit(context.env, local === null ? [] : await ownDirectories(local), context.signal);
-  if (typeof git === 'string') {
-    throw armFailure(arm, `a git arm needs git: ${git}`, 'Install git, or put the directory that holds it on PATH.');
-  }
-  try {
-    if (local !== null) await checkRepository(git, local, subject);
-    const from = local ?? (await cloneOf(git, subject, source.rev, cache, context));
-    const commit = await readCommit(git, from, source.rev, subject);
-    const changed = local === null ? null : await changedInWorkTree(git, local, commit);
-    if (changed !== null && changed > 0) {
-      context.onNote(
-        `${changedFiles(changed)} in the work tree of ${source.repo} ${changed === 1 ? 'is' : 'are'} not in ${source.rev}.`,
-        'What is measured is the commit; commit them first if they belong to it.',
-      );
-    }
+  const { from, local, commit, changed } = found;
+  const patch = source.patch === null ? null : readPatch(arm, resolve(directory, source.patch));
+  const warnings = dirtyWarning(source, changed);
+  for (const { message, remedy } of warnings) context.onNote(`${message}.`, remedy);
+  return await withGit(arm, local ? from : null, context, async (git) => {
     const buildEnv = buildEnvironment(source, context.env);
     const tools = source.build.length === 0 ? {} : await toolVersions(buildEnv);
-    const patch = source.patch === null ? null : readPatch(arm, resolve(directory, source.patch));
-    const recipe: Recipe = { subject, source, git, from, commit, patch, buildEnv, tools };
+    const recipe: Recipe = { subject: { arm, repo: source.repo }, source, git, from, commit, patch, buildEnv, tools };
     const { path, entry, keep } = await useEntry(recipe, cache, context);
-    return { dir: path, tree: entry.tree, provenance: provenanceOf(recipe, entry, changed), keep };
-  } finally {
-    await git.close();
-  }
+    return { dir: path, tree: entry.tree, provenance: provenanceOf(recipe, entry, changed), warnings, keep };
+  });
+}
+
+/** What is not committed is easily taken for what was measured. Said once for arms of one revision: it names none. */
+function dirtyWarning({ repo, rev, patch }: GitSource, changed: number | null): GitArm['warnings'] {
+  if (changed === null || changed === 0) return [];
+  const are = changed === 1 ? 'is' : 'are';
+  const built = patch === null ? 'not in what was built' : `in what was built only as far as ${patch} has them`;
+  return [
+    {
+      code: 'work-tree-changed',
+      message: `${changedFiles(changed)} in the work tree of ${repo} ${are} not in ${revisionText(rev)}, and ${built}`,
+      remedy: 'What is measured is the commit: commit the changes first if they belong to it.',
+    },
+  ];
 }
 
 function provenanceOf(
@@ -73,7 +74,7 @@ function provenanceOf(
   return {
     source: 'git',
     repo: source.repo,
-    rev: source.rev,
+    rev: revisionText(source.rev),
     commit: commit.hash,
     parent: commit.parents.join(' ') || 'none',
     tree: commit.tree,

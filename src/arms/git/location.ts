@@ -48,13 +48,13 @@ export async function ownDirectories(repository: string): Promise<readonly strin
 }
 
 /**
- * A bare clone of the repository at an address, up to date unless it already has the very commit that is asked for.
+ * A bare clone of the repository at an address, up to date unless it already has the very commits that are asked for.
  * @throws AssayError `arm` where it cannot be had
  */
 export async function cloneOf(
   git: Git,
   subject: Subject,
-  rev: string,
+  revs: readonly string[],
   cache: string,
   context: GitContext,
 ): Promise<string> {
@@ -62,9 +62,7 @@ export async function cloneOf(
   const path = join(cache, 'git', `${plainName(repo)}-${createHash('sha256').update(repo).digest('hex').slice(0, 24)}`);
   return await whileOurs(path, cache, context, async () => {
     const exists = await isThere(join(path, COMPLETE));
-    const has =
-      exists && isFullHash(rev) && (await git.run(path, ['cat-file', '-e', `${rev}^{commit}`])).kind === 'done';
-    if (!has) {
+    if (!exists || !(await hasAll(git, path, revs))) {
       context.onProgress(`${exists ? 'fetching' : 'cloning'} ${repo}`);
       if (!exists) await removeEntry(cache, path);
       await mirror(git, repo, path, exists, subject);
@@ -73,4 +71,12 @@ export async function cloneOf(
     await markUsed(path);
     return path;
   });
+}
+
+async function hasAll(git: Git, path: string, revs: readonly string[]): Promise<boolean> {
+  for (const rev of revs) {
+    if (!isFullHash(rev)) return false;
+    if ((await git.run(path, ['cat-file', '-e', `${rev}^{commit}`])).kind !== 'done') return false;
+  }
+  return true;
 }

@@ -34,9 +34,21 @@ export async function checkRepository(git: Git, directory: string, subject: Subj
 }
 
 /** @throws AssayError `arm` where the repository has no such commit */
-export async function readCommit(git: Git, directory: string, rev: string, subject: Subject): Promise<Commit> {
+export async function readCommit(
+  git: Git,
+  directory: string,
+  rev: string,
+  subject: Subject,
+  remedy?: string,
+): Promise<Commit> {
   const missing = async (outcome: GitOutcome, what: string) =>
-    gitFailure(subject, `${subject.repo} has no ${what} ${rev}`, outcome, await revisionRemedy(git, directory));
+    gitFailure(
+      subject,
+      `${subject.repo} has no ${what} ${rev}`,
+      outcome,
+      remedy ?? (await revisionRemedy(git, directory)),
+    );
+  // No option of rev-parse prints a hash here, so that no test would miss the end of options; git's may change.
   const object = await git.run(directory, ['rev-parse', '--verify', '--end-of-options', rev]);
   const hash = object.kind === 'done' ? object.stdout.toString().trim() : '';
   if (!isFullHash(hash)) throw await missing(object, 'revision');
@@ -47,6 +59,28 @@ export async function readCommit(git: Git, directory: string, rev: string, subje
   const content = await git.run(directory, ['cat-file', 'commit', commit]);
   if (content.kind !== 'done') throw await missing(content, 'commit');
   return parseCommit(commit, content.stdout.toString());
+}
+
+/**
+ * The best common ancestor of two revisions.
+ * @returns `several`: there are others that are as good; the first that git names is taken
+ * @throws AssayError `arm` where the repository lacks one of the two, or they have none
+ */
+export async function readMergeBase(
+  git: Git,
+  directory: string,
+  [one, other]: readonly [string, string],
+  subject: Subject,
+): Promise<{ readonly commit: Commit; readonly several: boolean }> {
+  const hashes: string[] = [];
+  for (const rev of [one, other]) hashes.push((await readCommit(git, directory, rev, subject)).hash);
+  const bases = await git.run(directory, ['merge-base', '--all', ...hashes]);
+  const [base, ...others] = bases.kind === 'done' ? bases.stdout.toString().split('\n').filter(isFullHash) : [];
+  if (base === undefined) {
+    const message = `${one} and ${other} have no commit of ${subject.repo} in common`;
+    throw gitFailure(subject, message, bases, await revisionRemedy(git, directory));
+  }
+  return { commit: await readCommit(git, directory, base, subject), several: others.length > 0 };
 }
 
 async function revisionRemedy(git: Git, directory: string): Promise<string> {
@@ -72,23 +106,6 @@ function parseCommit(hash: string, text: string): Commit {
 }
 
 /**
- * How many files of the work tree differ from a commit, where the commit is the one that is checked out; untracked files
- * do not count. Null where another commit is checked out, there is no work tree, or git cannot tell.
- */
-export async function changedInWorkTree(git: Git, directory: string, commit: Commit): Promise<number | null> {
-  const head = await git.run(directory, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  if (head.kind !== 'done' || head.stdout.toString().trim() !== commit.hash) return null;
-  const listed = await git.run(directory, ['config', '--null', '--name-only', '--get-regexp', '^filter[.]']);
-  const names = listed.kind === 'done' ? listed.stdout.toString().split('\0').filter(Boolean) : [];
-  // A filter is a program that the repository's own configuration names; it would run to compare a file.
-  const off = [...new Set(names)].map((name) => [name, /[.]required$/i.test(name) ? 'false' : ''] as const);
-  const args = ['status', '--porcelain', '--null', '--untracked-files=no', '--ignore-submodules=all', '--no-renames'];
-  const status = await git.run(directory, args, off);
-  if (status.kind !== 'done') return null;
-  return status.stdout.toString('latin1').split('\0').filter(Boolean).length;
-}
-
-/**
  * A clone of the repository with one commit checked out: `source` in the directory, with `repository` beside it as what
  * git knows of it. Nothing is shared with the repository that it comes from, and nothing leads back to it.
  */
@@ -104,8 +121,10 @@ export async function checkOut(
     const outcome = await git.run(cwd, args);
     if (outcome.kind !== 'done') throw gitFailure(options, message, outcome);
   };
-  const to = [`--separate-git-dir=${join(directory, 'repository')}`, '--', from, source];
-  const clone = ['clone', '--quiet', '--no-local', '--no-checkout', '--template=', ...to];
+  // The far end reads the configuration of the repository: what it lacks it must not fetch.
+  const far = '--upload-pack=GIT_ALLOW_PROTOCOL=none git upload-pack';
+  const to = [`--separate-git-dir=${join(directory, 'repository')}`, from, source];
+  const clone = ['clone', '--quiet', far, '--no-local', '--no-checkout', '--template=', ...to];
   await must(`${options.repo} cannot be cloned`, clone, directory);
   const there = await git.run(source, ['cat-file', '-e', `${commit.hash}^{commit}`]);
   if (there.kind !== 'done') {
@@ -113,6 +132,8 @@ export async function checkOut(
     await must(`${options.repo} does not hand out ${commit.hash}`, [
       'fetch',
       '--quiet',
+      far,
+      '--no-auto-gc',
       '--no-tags',
       'origin',
       commit.hash,

@@ -1,0 +1,118 @@
+/** Which commit a source means: found for all arms before anything is built, which may take long enough for a branch to move. */
+import type { GitSource, Revision } from '../../experiment/experiment.ts';
+import { revisionText } from '../../experiment/revision.ts';
+import { armFailure } from '../arm-failure.ts';
+import { type Git, openGit } from './client.ts';
+import type { GitContext } from './entry.ts';
+import { cloneOf, localRepository, ownDirectories } from './location.ts';
+import { type Commit, checkRepository, readCommit, readMergeBase, type Subject } from './repository.ts';
+import { changedInWorkTree } from './work-tree.ts';
+
+/** A commit, and where it can be had. */
+export interface FoundCommit {
+  /** A repository on this machine: the user's own, or the clone of an address in the cache. */
+  readonly from: string;
+  readonly local: boolean;
+  readonly commit: Commit;
+  /** Files of the user's work tree that differ from this commit, where it is what is checked out there; else null. */
+  readonly changed: number | null;
+}
+
+/**
+ * The commit that a source means.
+ * @param arm the name for failures
+ * @param directory of the experiment, absolute
+ * @param recorded the full hash that a run which goes on began with; null for a new run
+ * @throws AssayError `arm` where git is missing, or repository or revision cannot be had
+ */
+export async function findCommit(
+  arm: string,
+  { repo, rev }: GitSource,
+  directory: string,
+  cache: string,
+  context: GitContext,
+  recorded: string | null,
+): Promise<FoundCommit> {
+  const subject = { arm, repo };
+  const local = await localRepository(subject, directory, context.env);
+  return await withGit(arm, local, context, async (git) => {
+    if (local !== null) await checkRepository(git, local, subject);
+    const wanted = recorded === null ? namesIn(rev) : [recorded];
+    const from = local ?? (await cloneOf(git, subject, wanted, cache, context));
+    if (recorded !== null) {
+      const commit = await readCommit(git, from, recorded, subject, GONE);
+      await noteMove(git, from, rev, commit, subject, context);
+      return { from, local: local !== null, commit, changed: null };
+    }
+    const commit = await readRevision(git, from, rev, subject, context);
+    return {
+      from,
+      local: local !== null,
+      commit,
+      changed: local === null ? null : await changedInWorkTree(git, local, commit),
+    };
+  });
+}
+
+const GONE = 'It is what the run began with: fetch it into the repository again, or start a new run.';
+
+/**
+ * Lets something use git on a repository.
+ * @param local the user's repository; null where only the cache is looked at
+ */
+export async function withGit<T>(
+  arm: string,
+  local: string | null,
+  { env, signal }: Pick<GitContext, 'env' | 'signal'>,
+  act: (git: Git) => Promise<T>,
+): Promise<T> {
+  const git = await openGit(env, local === null ? [] : await ownDirectories(local), signal);
+  if (typeof git === 'string') {
+    throw armFailure(arm, `a git arm needs git: ${git}`, 'Install git, or put the directory that holds it on PATH.');
+  }
+  try {
+    return await act(git);
+  } finally {
+    await git.close();
+  }
+}
+
+function namesIn(rev: Revision): readonly string[] {
+  return typeof rev === 'string' ? [rev] : rev.merge_base;
+}
+
+async function readRevision(
+  git: Git,
+  from: string,
+  rev: Revision,
+  subject: Subject,
+  { onNote }: Pick<GitContext, 'onNote'>,
+): Promise<Commit> {
+  if (typeof rev === 'string') return await readCommit(git, from, rev, subject);
+  const { commit, several } = await readMergeBase(git, from, rev.merge_base, subject);
+  if (several) {
+    onNote(
+      `${rev.merge_base.join(' and ')} have several merge bases; ${commit.hash.slice(0, 12)} is taken.`,
+      'Name the one that you mean by its hash, as `rev`.',
+    );
+  }
+  return commit;
+}
+
+/** A branch that has moved since the run began would otherwise be taken for what is measured. */
+async function noteMove(
+  git: Git,
+  from: string,
+  rev: Revision,
+  commit: Commit,
+  subject: Subject,
+  context: GitContext,
+): Promise<void> {
+  const now = await readRevision(git, from, rev, subject, { onNote: () => undefined }).catch(() => null);
+  if (now?.hash === commit.hash) return;
+  const moved = now === null ? 'is no longer there' : `is ${now.hash.slice(0, 12)} now`;
+  context.onNote(
+    `${revisionText(rev)} of ${subject.repo} ${moved}: the run goes on with ${commit.hash.slice(0, 12)}, with which it began.`,
+    'To measure anything newer, start a new run.',
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Where each arm lies, made ready: installed, or checked out and built. To add a kind of arm: a member of `ArmSource`, and
+ * a case in `placeOf`.
+ */
+import { join } from 'node:path';
+import type { Emit } from '../events.ts';
+import type { Arm } from '../experiment/experiment.ts';
+import { openCache } from '../io/cache.ts';
+import type { DigestedFile } from '../io/digest.ts';
+import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
+import type { GitContext } from './git/entry.ts';
+import { type FoundCommit, findCommit } from './git/find.ts';
+import { prepareGitArm } from './git/git.ts';
+import { prepareNpmArm } from './npm/npm.ts';
+
+export interface ArmContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly emit: Emit;
+  /** Aborted where the user wants an end: an installation that is going on is stopped. */
+  readonly stop?: AbortSignal;
+  /** How arms were prepared when the run began that goes on now: the same commits are taken, whatever has moved since. */
+  readonly before?: PreparedRecord | null;
+}
+
+export interface Place {
+  readonly dir: string | null;
+  readonly tree: DigestedFile | null;
+  readonly keep: readonly string[];
+  readonly provenance: Readonly<Record<string, string>>;
+  readonly warnings: PreparedArm['warnings'];
+}
+
+/**
+ * The places of arms, in their order.
+ * @param directory of the experiment, absolute
+ * @throws AssayError `arm` where one cannot be had
+ */
+export async function placesOf(
+  arms: readonly Arm[],
+  directory: string,
+  context: ArmContext,
+): Promise<readonly Place[]> {
+  // Before any build, which takes long: a misspelt revision fails at once, and a commit made meanwhile changes nothing.
+  const found: (FoundCommit | null)[] = [];
+  for (const arm of arms) found.push(await commitOf(arm, directory, context));
+  const places: Place[] = [];
+  for (const [at, arm] of arms.entries()) places.push(await placeOf(arm, found[at] ?? null, directory, context));
+  return places;
+}
+
+async function commitOf(arm: Arm, directory: string, context: ArmContext): Promise<FoundCommit | null> {
+  if (arm.source.kind !== 'git') return null;
+  const recorded = context.before?.arms.find((each) => each.arm === arm.name)?.provenance['commit'] ?? null;
+  const cache = await openCache(context.env);
+  return await findCommit(arm.name, arm.source, directory, cache, gitContext(arm, context), recorded);
+}
+
+async function placeOf(arm: Arm, found: FoundCommit | null, directory: string, context: ArmContext): Promise<Place> {
+  const { env, emit, stop } = context;
+  switch (arm.source.kind) {
+    case 'command':
+      return { dir: null, tree: null, keep: [], provenance: { source: 'command' }, warnings: [] };
+    case 'npm': {
+      const { dir, tree, provenance } = await prepareNpmArm(arm.name, arm.source, await openCache(env), {
+        env,
+        onProgress: (message) => emit({ kind: 'preparing', arm: arm.name, message }),
+        signal: stop,
+      });
+      return {
+        dir,
+        tree: { sha256: tree.sha256, bytes: tree.bytes },
+        keep: [join(dir, 'package-lock.json')],
+        provenance,
+        warnings: [],
+      };
+    }
+    case 'git': {
+      if (found === null) throw new Error('the commit of every git arm has been found');
+      const cache = await openCache(env);
+      const made = await prepareGitArm(arm.name, arm.source, found, directory, cache, gitContext(arm, context));
+      return { ...made, tree: { sha256: made.tree.sha256, bytes: made.tree.bytes } };
+    }
+  }
+}
+
+function gitContext({ name }: Arm, { env, emit, stop }: ArmContext): GitContext {
+  return {
+    env,
+    onProgress: (message) => emit({ kind: 'preparing', arm: name, message }),
+    onNote: (message, remedy) => emit({ kind: 'limitation', message, remedy }),
+    onBuild: () =>
+      emit({
+        kind: 'limitation',
+        message: 'A build runs code of the repository, with all that this user may do.',
+        remedy: 'Build only what you would run.',
+      }),
+    signal: stop,
+  };
+}
