@@ -25,6 +25,14 @@ enum class Fault {
   sealed_on_recovery,  // opening again seals the memtable
   lost_backup,         // one backup is not made
   corrupt_backup,      // a byte of a backed-up table is changed
+  missing_error,       // one flush does not fail
+  other_error,         // another operation fails than the one that was asked for
+  nothing_unprepared,  // transactions are written when they are committed, not before
+  sealed_backwards,    // a sealed memtable is reported with a sequence number that was passed long ago
+  table_backwards,     // a flushed table is
+  late_commit,         // a prepared transaction is committed after the recovery, not during it
+  idle_writers,        // the writers of the backlog write nothing
+  flush_at_close,      // a flush between the last write and closing
 };
 
 constexpr bool IsFault(Fault fault) {

@@ -21,6 +21,7 @@ void EngineFacts(assay::Trial& trial) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<assay::Workload> workloads = {WriteBatchConstruct(), WriteManualWal(), WriteFull(), BackupLoop()};
+  const std::vector<assay::Workload> workloads = {WriteBatchConstruct(), WriteManualWal(), WriteFull(), BackupLoop(),
+                                                  Resume()};
   return assay::DriverMain(argc, argv, workloads, EngineFacts);
 }

@@ -7,3 +7,4 @@ assay::Workload WriteBatchConstruct();
 assay::Workload WriteManualWal();
 assay::Workload WriteFull();
 assay::Workload BackupLoop();
+assay::Workload Resume();

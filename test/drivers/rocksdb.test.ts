@@ -1,17 +1,22 @@
 /** The RocksDB driver, compiled against the installed library: its protocol, and that each of its checks can fail. */
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findResultLine } from '../../src/trial/result-line.ts';
+import {
+  COMPILATION_MS,
+  compile,
+  compileEach,
+  DRIVERS,
+  FLAGS,
+  installedRocksdb,
+  run,
+  runTrial,
+  SOURCES,
+} from './building.ts';
 
-const DRIVERS = fileURLToPath(new URL('../../drivers/', import.meta.url));
-const SOURCES = join(DRIVERS, 'rocksdb');
 const BARE = fileURLToPath(new URL('bare-manual-wal.cc', import.meta.url));
-const FLAGS = ['-std=c++17', '-O3', '-DNDEBUG', '-Wall', '-Wextra', '-Werror'];
-const COMPILATION_MS = 300_000;
 
 /** Parameters with which a trial of each workload takes a moment. */
 const SMALL: Record<string, readonly string[]> = {
@@ -20,26 +25,6 @@ const SMALL: Record<string, readonly string[]> = {
   'write-full': ['--keys', '3000', '--families', '3'],
   'backup-loop': ['--iterations', '3', '--keys', '300', '--families', '3'],
 };
-
-interface Ended {
-  readonly code: number | string | null | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const options = { env: { ...process.env, ...env } };
-  return new Promise((resolve) => {
-    execFile(file, args, options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
-    );
-  });
-}
-
-async function compile(args: readonly string[]): Promise<void> {
-  const ended = await run('g++', args);
-  if (ended.code !== 0) throw new Error(ended.stderr);
-}
 
 const names = readdirSync(SOURCES).filter((name) => name.endsWith('.cc'));
 
@@ -51,28 +36,16 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
   const object = (name: string) => join(directory, `${name}.o`);
 
-  async function trial(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  function trial(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     trials += 1;
-    const place = join(directory, `trial-${trials}`);
-    const ended = await run(program, [...args, '--dir', place], env);
-    rmSync(place, { recursive: true, force: true });
-    const found = findResultLine(ended.stdout);
-    if (!found.ok) throw new Error(`${found.reason}: ${ended.stderr}`);
-    const failed = Object.entries(found.line.checks).flatMap(([name, { ok }]) => (ok ? [] : [name]));
-    return { ...found.line, failed, code: ended.code };
+    return runTrial(program, args, join(directory, `trial-${trials}`), env);
   }
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'assay-driver-'));
     driver = join(directory, 'driver');
-    libraries = (await run('pkg-config', ['--cflags', '--libs', 'rocksdb'])).stdout.trim().split(/\s+/);
-    const queue = [...names];
-    const compileNext = async (): Promise<void> => {
-      for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-        await compile([...FLAGS, '-c', join(SOURCES, name), '-o', object(name)]);
-      }
-    };
-    await Promise.all([compileNext(), compileNext()]);
+    libraries = await installedRocksdb();
+    await compileEach(names.map((name) => [...FLAGS, '-c', join(SOURCES, name), '-o', object(name)]));
     await compile([...names.map(object), ...libraries, '-o', driver]);
   }, COMPILATION_MS);
 

@@ -1,10 +1,11 @@
 /** Assay's own RocksDB driver, compiled for each arm against Debian's library, through the built program. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRig, type Rig } from '../rig.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/rocksdb/protection-bytes.yaml', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../examples/rocksdb/', import.meta.url));
 
 let rig: Rig;
 beforeEach(() => {
@@ -12,12 +13,15 @@ beforeEach(() => {
 });
 afterEach(() => rig.remove());
 
-test.runIf(process.env['ASSAY_TEST_FULL'] === '1')(
-  'two settings of one parameter: compiled once, measured, verified, and the assertions of the library named',
-  async () => {
+test.runIf(process.env['ASSAY_TEST_FULL'] === '1').each([
+  ['protection-bytes.yaml', 'keys: 200000', 'keys: 20000'],
+  ['resume.yaml', 'recoveries: 60', 'recoveries: 5'],
+])(
+  'two settings of one parameter: compiled once, measured, verified, and the assertions of the library named: %s',
+  async (example, size, smaller) => {
     rig.write(
       'experiment.yaml',
-      readFileSync(EXAMPLE, 'utf8').replace('keys: 200000', 'keys: 20000').replace('pairs: 8', 'pairs: 2'),
+      readFileSync(join(EXAMPLES, example), 'utf8').replace(size, smaller).replace('pairs: 8', 'pairs: 2'),
     );
     const { code, stdout, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
     expect(stderr).not.toMatch(/defect/);
