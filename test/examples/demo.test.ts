@@ -16,9 +16,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function demo(assay: string) {
+function demo(assay: string, ...args: readonly string[]) {
   writeFileSync(join(root, 'bin', 'assay.js'), assay);
-  return spawnSync(process.execPath, [join(root, 'scripts', 'demo.js')], { encoding: 'utf8', cwd: tmpdir() });
+  return spawnSync(process.execPath, [join(root, 'scripts', 'demo.js'), ...args], { encoding: 'utf8', cwd: tmpdir() });
 }
 
 it.each([0, 1])('succeeds with the verdict that exit code %i stands for, and says how to see it again', (code) => {
@@ -27,6 +27,11 @@ it.each([0, 1])('succeeds with the verdict that exit code %i stands for, and say
   const out = /^run examples\/rocksdb-versions\/experiment\.yaml --out (\S+)$/m.exec(stdout)?.[1];
   expect(out).toMatch(/^assay-runs\/\d{8}T\d{6}Z-demo$/);
   expect(stdout).toContain(`\n  node bin/assay.js report ${out}\n`);
+});
+
+it('runs the native experiment where that is asked for', () => {
+  const { stdout } = demo(`console.log(process.argv.slice(2).join(' '));`, 'native');
+  expect(stdout).toMatch(/^run examples\/rocksdb\/protection-bytes\.yaml --out assay-runs\/\d{8}T\d{6}Z-native$/m);
 });
 
 it.each([2, 3, 130])('passes exit code %i on', (code) => {
