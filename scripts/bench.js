@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeRun, readAll } from './bench-bundle.js';
 
 const small = process.argv.includes('--small');
 const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
@@ -144,11 +145,42 @@ async function analysisOfAJournal() {
   show('analysis of a journal / bare JSON.parse of it', analysis / parse, null, `${trials} trials`);
 }
 
+/** How long a person waits for the report and the verification of a large run. */
+async function reportsAndBundles() {
+  const trials = small ? 200 : 2000;
+  const records = readFileSync(join(scratch, 'run-0', 'journal.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).record);
+  const run = join(scratch, 'many');
+  await makeRun(run, trials, records);
+  const bundle = `${run}.tar.gz`;
+  const assay = (...args) => {
+    const ended = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+    if (ended.status !== 0) throw new Error(`assay ${args[0]}: ${ended.stdout}${ended.stderr}`);
+  };
+  const pack = seconds(() => assay('bundle', run));
+  const start = median(Array.from({ length: 3 }, () => seconds(() => spawnSync(process.execPath, ['-e', '0']))));
+  const reading = (path) => start + seconds(() => readAll(path));
+  const times = Array.from({ length: small ? 1 : 3 }, () => ({
+    report: seconds(() => assay('report', run)),
+    verify: seconds(() => assay('verify', bundle)),
+    journal: reading(join(run, 'journal.jsonl')),
+    bundle: reading(bundle),
+  }));
+  const took = (name) => median(times.map((one) => one[name]));
+  const told = (name) => `${trials} trials, ${took(name).toFixed(1)} s`;
+  show('report / node that reads the journal', took('report') / took('journal'), null, told('report'));
+  show('verify / node that reads the bundle', took('verify') / took('bundle'), null, told('verify'));
+  show('bundle / verify', pack / took('verify'), null, `${statSync(bundle).size} bytes`);
+}
+
 try {
   writeFileSync(join(scratch, 'bare.log'), '');
   startUp();
   await costOfATrial();
   await analysisOfAJournal();
+  await reportsAndBundles();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

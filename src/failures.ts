@@ -33,6 +33,8 @@ export type Failure =
   | { readonly kind: 'launcher'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'machine'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'journal'; readonly path: string; readonly message: string; readonly remedy: string }
+  /** What should be a bundle is refused, or cannot be made. */
+  | { readonly kind: 'bundle'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'busy'; readonly path: string; readonly holder: string }
   | { readonly kind: 'unsupported'; readonly message: string; readonly remedy: string };
 

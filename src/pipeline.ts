@@ -37,6 +37,7 @@ import {
   keepArmFiles,
   keepTexts,
   type RunDirectory,
+  refuseBundle,
   refuseOthersFiles,
   trialsParent,
   trialsRoot,
@@ -105,6 +106,7 @@ export async function startRun(
 /** Goes on with a run that something stopped. Where nothing is left to run, only the reports are written anew. */
 export async function resumeRun(setting: RunSetting & { directory: string }): Promise<RunOutcome> {
   const directory = existingRunDirectory(setting.directory);
+  refuseBundle(directory);
   if (isOver(replayJournal(directory.journal).journal, setting)) return await conclude(directory);
   const { identity, source } = readIdentity(directory.identity);
   const redact = redactor(identity);
@@ -215,6 +217,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
         countingTool === null
           ? null
           : { tool: countingTool, cpu: countingCpu(countingTool, launcher.kind, allowed, experiment.machine) },
+      redact,
     });
     const progress = progressOf({ run, prepared, ...soFar });
     await execute({ experiment, plan: run.plan, arms, progress, runner, append, keepGoing, stop, emit, now: Date.now });

@@ -28,4 +28,9 @@ export function collectNames(value: string, previous: readonly string[]): readon
   return [...previous, value];
 }
 
+/** Paths of files, one for each use of the option. */
+export function collectFiles(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}
+
 export const MOST_SEED = 2 ** 31 - 1;

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { AssayError } from '../failures.ts';
 import { assayVersion } from '../io/version.ts';
+import { registerBundle } from './bundle.ts';
 import { registerCache } from './cache.ts';
 import { registerCompare } from './compare.ts';
 import { registerCompletion } from './completion.ts';
@@ -13,6 +14,7 @@ import { registerRun } from './run.ts';
 import { registerSchema } from './schema.ts';
 import { failureExitCode, showFailure } from './show-failure.ts';
 import { openStreams, type Streams } from './streams.ts';
+import { registerVerify } from './verify.ts';
 
 /** What a command needs from its surroundings, and where it leaves its exit code. */
 export interface CommandContext {
@@ -76,6 +78,8 @@ ${EXIT_CODES_HELP}`,
     registerCompare,
     registerRun,
     registerReport,
+    registerBundle,
+    registerVerify,
     registerPlan,
     registerInit,
     registerSchema,

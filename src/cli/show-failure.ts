@@ -30,6 +30,7 @@ export function showFailure(failure: Failure): string {
     case 'usage':
     case 'launcher':
     case 'machine':
+    case 'bundle':
     case 'unsupported':
       return sentence(failure.message, failure.remedy);
   }

@@ -3,6 +3,7 @@
  * what a stranger sent, or another Assay wrote, is looked at before anything relies on it.
  */
 import { z } from 'zod';
+import type { LaunchAccount } from '../trial/launch.ts';
 import type {
   CodeComparison,
   EndReason,
@@ -12,6 +13,7 @@ import type {
   TrialFailure,
   TrialRecord,
 } from './records.ts';
+
 import {
   count,
   duration,
@@ -211,6 +213,12 @@ const RECORDS: Readonly<Record<JournalRecord['kind'], z.ZodType<JournalRecord>>>
 };
 
 const anyRecord = z.object({ kind: z.enum(Object.keys(RECORDS) as [JournalRecord['kind']]) });
+
+/** What the launcher accounted for, as a trial's account.json has it; null where it is nothing of the kind. */
+export function checkAccount(value: unknown): LaunchAccount | null {
+  const checked = account.safeParse(value);
+  return checked.success ? checked.data : null;
+}
 
 /** A record of this version of the format, without fields that it does not have; or where it differs from one. */
 export function checkRecord(

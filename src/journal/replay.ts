@@ -19,6 +19,8 @@ import {
 
 export interface Replay {
   readonly journal: Journal;
+  /** The first record as it was written, before what later versions have got its default. */
+  readonly first: unknown;
   /** Where the last whole line ends. */
   readonly bytes: number;
   /** Bytes of a torn line after it. */
@@ -29,18 +31,42 @@ const CHUNK_BYTES = 1 << 20;
 /** A trial's record is a few KiB; the first line holds the experiment (at most 1 MiB) more than once. */
 const MAX_LINE_BYTES = 64 << 20;
 
+/** A journal as it comes in, a chunk at a time. Both calls throw as `replayJournal` does. */
+export interface JournalReader {
+  push(chunk: Buffer): void;
+  finish(): Replay;
+}
+
 /**
  * Reads a journal from disk, a chunk at a time.
  * Throws `journal` where a line before the last is damaged, a line is no record of this format, the first line is missing,
  * or the version is a later one; `file` where it cannot be read.
  */
 export function replayJournal(path: string): Replay {
+  const reader = journalReader(path);
+  readChunks(path, reader.push);
+  return reader.finish();
+}
+
+/**
+ * @param path what failures call the journal
+ * @param accept where a line may be refused before it is parsed: the reason, or null
+ */
+export function journalReader(
+  path: string,
+  accept: (line: Buffer) => string | null = () => null,
+  mostLineBytes = MAX_LINE_BYTES,
+): JournalReader {
   const records: JournalRecord[] = [];
+  let first: unknown = null;
+  let end = 0;
   let bytes = 0;
   let pending: Buffer = Buffer.alloc(0);
   let damaged = false;
   const take = (line: Buffer) => {
     if (damaged) throw damage(path, `line ${records.length + 1} does not match its checksum`);
+    const refused = line.length > mostLineBytes ? 'is too long' : accept(line);
+    if (refused !== null) throw damage(path, `line ${records.length + 1} ${refused}`);
     const value = decodeRecord(line.toString('utf8'));
     if (value === null) {
       damaged = true;
@@ -49,24 +75,30 @@ export function replayJournal(path: string): Replay {
     refuseLaterFormat(path, value);
     const checked = checkRecord(value);
     if (!checked.ok) throw damage(path, `line ${records.length + 1}: ${checked.problem}`);
+    if (records.length === 0) first = value;
     records.push(checked.record);
     bytes += line.length + 1;
   };
-  const end = readChunks(path, (chunk) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    let start = 0;
-    for (let at = pending.indexOf(10); at !== -1; at = pending.indexOf(10, start)) {
-      take(pending.subarray(start, at));
-      start = at + 1;
-    }
-    pending = pending.subarray(start);
-    if (pending.length > MAX_LINE_BYTES) throw damage(path, `line ${records.length + 1} has no end`);
-  });
-  if (damaged && pending.length > 0) throw damage(path, `line ${records.length + 1} does not match its checksum`);
-  return { journal: assemble(records, path), bytes, torn_bytes: end - bytes };
+  return {
+    push(chunk) {
+      end += chunk.length;
+      pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
+      let start = 0;
+      for (let at = pending.indexOf(10); at !== -1; at = pending.indexOf(10, start)) {
+        take(pending.subarray(start, at));
+        start = at + 1;
+      }
+      pending = pending.subarray(start);
+      if (pending.length > mostLineBytes) throw damage(path, `line ${records.length + 1} has no end`);
+    },
+    finish() {
+      if (damaged && pending.length > 0) throw damage(path, `line ${records.length + 1} does not match its checksum`);
+      return { journal: assemble(records, path), first, bytes, torn_bytes: end - bytes };
+    },
+  };
 }
 
-function readChunks(path: string, take: (chunk: Buffer) => void): number {
+function readChunks(path: string, take: (chunk: Buffer) => void): void {
   const read = <T>(act: () => T): T => {
     try {
       return act();
@@ -78,11 +110,10 @@ function readChunks(path: string, take: (chunk: Buffer) => void): number {
   const descriptor = read(() => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
   try {
     if (!read(() => fstatSync(descriptor)).isFile()) throw damage(path, 'it is no regular file');
-    for (let total = 0; ; ) {
-      const chunk = Buffer.alloc(CHUNK_BYTES);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (;;) {
       const size = read(() => readSync(descriptor, chunk));
-      if (size === 0) return total;
-      total += size;
+      if (size === 0) return;
       take(chunk.subarray(0, size));
     }
   } finally {

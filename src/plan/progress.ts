@@ -256,7 +256,7 @@ function isTimed({ phase }: TrialRecord): boolean {
  * Whether two trials, one directly after the other, lie further apart than the limit (end of the first to start of the
  * second). The clock starts anew at a boot: time that runs backwards is a gap of unknown length.
  */
-function isGap(first: TrialRecord, second: TrialRecord, max_gap_ms: number | null): boolean {
+export function isGap(first: TrialRecord, second: TrialRecord, max_gap_ms: number | null): boolean {
   const gap_ns = second.account.started_boot_ns - first.account.ended_boot_ns;
   const longer_ns = Math.max(first.account.wall_ns, second.account.wall_ns);
   const limit_ns = max_gap_ms === null ? Math.max(DEFAULT_GAP_NS, DEFAULT_GAP_TRIALS * longer_ns) : max_gap_ms * 1e6;

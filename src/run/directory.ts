@@ -15,10 +15,6 @@ export interface RunDirectory {
   /** The real names behind the journal's placeholders, and the experiment as it was given; never in a bundle. */
   readonly identity: string;
   readonly lock: string;
-  readonly results: string;
-  readonly trialsCsv: string;
-  readonly pairsCsv: string;
-  readonly reportMarkdown: string;
 }
 
 function runDirectory(path: string): RunDirectory {
@@ -28,10 +24,6 @@ function runDirectory(path: string): RunDirectory {
     journal: at('journal.jsonl'),
     identity: at('identity.json'),
     lock: at('lock'),
-    results: at('results.json'),
-    trialsCsv: at('trials.csv'),
-    pairsCsv: at('pairs.csv'),
-    reportMarkdown: at('report.md'),
   };
 }
 
@@ -109,6 +101,17 @@ export function keepTexts(
 export function discardUnstarted(directory: RunDirectory): void {
   for (const path of [directory.journal, directory.identity, directory.lock]) rmSync(path, { force: true });
   if (readdirSync(directory.path).length === 0) rmdirSync(directory.path);
+}
+
+/** Refuses to go on with what somebody has unpacked: its experiment says what to execute, and it is a stranger's. */
+export function refuseBundle(directory: RunDirectory): void {
+  if (lstatSync(join(directory.path, 'manifest.json'), { throwIfNoEntry: false }) === undefined) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: `${directory.path} is an unpacked bundle: a resume would execute what it says`,
+    remedy:
+      'See what it found with `assay report`, whether it holds with `assay verify`; to measure again, run its experiment.yaml.',
+  });
 }
 
 /** The directory of a run that exists. */

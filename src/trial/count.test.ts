@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { accountOf } from '../../test/journal-builder.ts';
 import type { Counting } from '../experiment/experiment.ts';
-import { readCount } from './count.ts';
+import { keepCount, readCount } from './count.ts';
 
 const COUNTING: Counting = { tool: 'callgrind', repeats: 2, region: null, params: {}, per: 10, timeout_ms: 1 };
 const LOG = '==12== Callgrind\n==34== of a child\n';
@@ -27,7 +27,8 @@ function profile(functions: readonly (readonly [string, number])[], totals?: num
 function read(files: Readonly<Record<string, string>>, changes: Partial<Counting> = {}, stdout = '') {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
   const output = { stdout, stderr: '', files: {}, account: accountOf() };
-  return readCount({ ...COUNTING, ...changes }, output, place, directory, 'raw');
+  const kept = keepCount(place, directory, 'raw');
+  return { ...readCount({ ...COUNTING, ...changes }, output, kept.output), files: kept.files };
 }
 
 test('the process that was started is counted, not those that it forked', () => {

@@ -5,14 +5,21 @@ import { parseCallgrind } from '../formats/callgrind.ts';
 import { keepRawFile } from '../io/raw-file.ts';
 import type { InstructionCount, RawFile } from '../journal/records.ts';
 import { LOG, profileOf } from './counting-tool.ts';
-import { extractNumber, type RawOutput } from './extract.ts';
+import { extractNumber, type FileText, type RawOutput } from './extract.ts';
 
-export type Count = { readonly files: readonly RawFile[]; readonly log: string } & (
+/** What valgrind left of a trial: a text, or why there is none ("does not exist"). */
+export interface CountOutput {
+  readonly log: FileText;
+  /** Of the process that was started; each that it forks leaves a profile of its own. */
+  readonly profile: FileText;
+}
+
+/** A failure is a clause without a full stop. */
+export type Count =
   | { readonly counted: InstructionCount; readonly failure: null }
-  /** A clause without a full stop. */
-  | { readonly counted: null; readonly failure: string }
-);
+  | { readonly counted: null; readonly failure: string };
 
+const PROFILE = 'callgrind.out';
 const MOST_PROFILE_BYTES = 256 << 20;
 const MOST_LOG_BYTES = 16 << 20;
 const MOST_FUNCTIONS = 1000;
@@ -21,40 +28,50 @@ const LONGEST_NAME = 500;
 const NAME_END = 150;
 
 /**
- * Reads what valgrind left of a trial whose program has ended.
+ * Keeps what valgrind left of a trial whose program has ended.
  * @param place the trial's folder
  * @param runPath the run's directory; `folder` is the trial's raw folder within it
  * @throws AssayError `file` where a file cannot be kept
  */
-export function readCount(
-  counting: Counting,
-  output: RawOutput,
+export function keepCount(
   place: string,
   runPath: string,
   folder: string,
-): Count {
+): { readonly output: CountOutput; readonly files: readonly RawFile[] } {
   const files: RawFile[] = [];
-  const keep = (name: string, as: string, most: number) => {
+  const keep = (name: string, as: string, most: number): FileText => {
     const path = join(folder, as);
     const kept = keepRawFile(place, name, most, join(runPath, path));
-    if (kept.ok) files.push({ path, bytes: kept.bytes.length, sha256: kept.sha256 });
-    return kept;
+    if (!kept.ok) return { missing: kept.reason };
+    files.push({ path, bytes: kept.bytes.length, sha256: kept.sha256 });
+    return kept.bytes.toString('utf8');
   };
-  const keptLog = keep(LOG, LOG, MOST_LOG_BYTES);
-  const log = keptLog.ok ? keptLog.bytes.toString('utf8') : '';
-  const failed = (failure: string): Count => ({ files, log, counted: null, failure });
-  if (!keptLog.ok) return failed(`valgrind's log ${keptLog.reason}`);
-  // Only the process that was started: each that it forks leaves a profile of its own.
-  const pid = /^==([0-9]{1,10})==/.exec(log)?.[1];
-  if (pid === undefined) return failed("valgrind's log does not begin as it should");
-  const profile = keep(profileOf(pid), 'callgrind.out', MOST_PROFILE_BYTES);
-  if (!profile.ok) {
-    return failed(`callgrind's profile ${profile.reason}`);
-  }
-  if (profile.bytes.length === 0) {
+  const log = keep(LOG, LOG, MOST_LOG_BYTES);
+  const pid = typeof log === 'string' ? pidOf(log) : null;
+  const profile =
+    pid === null ? { missing: 'is of no known process' } : keep(profileOf(pid), PROFILE, MOST_PROFILE_BYTES);
+  return { output: { log, profile }, files };
+}
+
+/** The same from a trial's kept files, by their names. */
+export function keptCount(read: (name: string) => FileText): CountOutput {
+  return { log: read(LOG), profile: read(PROFILE) };
+}
+
+function pidOf(log: string): string | null {
+  return /^==([0-9]{1,10})==/.exec(log)?.[1] ?? null;
+}
+
+/** What was counted: a function of what was kept, and of the result line where that has the number of operations. */
+export function readCount(counting: Counting, output: RawOutput, { log, profile }: CountOutput): Count {
+  const failed = (failure: string): Count => ({ counted: null, failure });
+  if (typeof log !== 'string') return failed(`valgrind's log ${log.missing}`);
+  if (pidOf(log) === null) return failed("valgrind's log does not begin as it should");
+  if (typeof profile !== 'string') return failed(`callgrind's profile ${profile.missing}`);
+  if (profile === '') {
     return failed("callgrind's profile is empty: a program that puts another in its place (exec) is not counted");
   }
-  const parsed = parseCallgrind(profile.bytes.toString('utf8'));
+  const parsed = parseCallgrind(profile);
   if (!parsed.ok) return failed(`callgrind's profile cannot be read: ${parsed.reason}`);
   if (parsed.instructions === 0) return failed(emptyRegion(counting.region));
   const operations = operationsOf(counting, output);
@@ -63,7 +80,7 @@ export function readCount(
   const listed = functions.reduce((sum, { instructions }) => sum + instructions, 0);
   if (listed > parsed.instructions) return failed("the functions of callgrind's profile are more than its totals");
   const rest = parsed.instructions - listed;
-  return { files, log, counted: { instructions: parsed.instructions, operations, functions, rest }, failure: null };
+  return { counted: { instructions: parsed.instructions, operations, functions, rest }, failure: null };
 }
 
 function emptyRegion(region: string | null): string {

@@ -51,7 +51,7 @@ export function collectRawOutput(
 }
 
 /** Paths of the files that metrics and checks read, each once. */
-function filesRead({ metrics, checks }: OutputReaders): ReadonlySet<string> {
+export function filesRead({ metrics, checks }: OutputReaders): ReadonlySet<string> {
   const sources: (ValueSource | { kind: 'system' | 'counter' })[] = [
     ...metrics.map(({ from }) => from),
     ...checks.flatMap((check) => (check.kind === 'equal' ? [check.from] : [])),

@@ -7,21 +7,23 @@ import { expand, placeholderValues } from '../experiment/placeholders.ts';
 import { makeEmptyDirectory, removeTree, spaceProblem, treeBytes } from '../io/disk.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import { dropPageCache } from '../io/page-cache.ts';
-import type { TrialFailure, TrialRecord } from '../journal/records.ts';
+import type { TrialRecord } from '../journal/records.ts';
 import { environmentPadding } from '../plan/padding.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
-import { runChecks } from './checks.ts';
-import { readCount } from './count.ts';
+
+import { keepCount } from './count.ts';
 import { type CountingTool, countedRequest } from './counting-tool.ts';
 import { wordingOf } from './driver-wording.ts';
+
 import { subjectEnvironment } from './environment.ts';
-import { extractMetrics } from './extract.ts';
-import { trialFailure } from './failure.ts';
-import { lastWords } from './last-words.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
 import { openMachineWatch } from './machine-watch.ts';
 import { collectRawOutput } from './raw-output.ts';
-import { launcherCounters, trialCounters } from './trial-counters.ts';
+
+import { metricsOf, readOutput } from './read-output.ts';
+
+import { launcherCounters } from './trial-counters.ts';
+
 import { rawFolder, trialFolder } from './trial-name.ts';
 
 export interface TrialRunner {
@@ -45,6 +47,8 @@ export interface TrialSetting {
   readonly keep: boolean;
   /** What counts, and on which CPU where the experiment names none; null where nothing is counted. */
   readonly counting: { readonly tool: CountingTool; readonly cpu: number | null } | null;
+  /** Takes identity out of what is kept. */
+  readonly redact: <T>(value: T) => T;
 }
 
 /** Between SIGTERM and SIGKILL. */
@@ -147,7 +151,6 @@ function countingOf(
   return { ...counting, counting: experiment.counting };
 }
 
-/** Metrics, checks and failure are functions of the raw output and the account alone; here they are written and read. */
 function readTrial(
   setting: TrialSetting,
   planned: PlannedTrial,
@@ -158,51 +161,30 @@ function readTrial(
   first: boolean,
 ): Omit<TrialRecord, 'noise' | 'state'> {
   const { experiment, runPath } = setting;
-  const { workload } = experiment;
   const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
   const counting = countingOf(setting, planned)?.counting ?? null;
   try {
     const trial = { ...planned, attempt };
     // Its parameters win over those in the command.
     const counted = counting === null ? {} : { counting };
-    const text = JSON.stringify({ trial, command: prepared?.shown, ...counted, account }, null, 2);
+    const document = { trial, command: prepared?.shown ?? [], ...counted, account };
+    const text = JSON.stringify(setting.redact(document), null, 2);
     writeFileSync(join(runPath, raw, 'account.json'), `${text}\n`);
   } catch (error) {
     throw fileFailure(error, join(runPath, raw, 'account.json'), "write the trial's account");
   }
-  // What a trial measures under valgrind is no measurement.
-  const metrics = counting === null ? experiment.metrics : [];
-  const { output, files } = collectRawOutput({ ...experiment, metrics }, account, join(place, 'data'), runPath, raw);
-  const counters = counting === null ? trialCounters(experiment, output) : null;
-  const { values, failure: metricFailure } = extractMetrics(metrics, output, counters);
-  const checks = runChecks(experiment.checks, output);
-  const limits = counting === null ? workload : { ...workload, timeout_ms: counting.timeout_ms };
-  const ended = trialFailure(account, limits, checks, metricFailure);
-  const count = counting === null ? null : readCount(counting, output, place, runPath, raw);
-  const failure = count === null ? ended : countingFailure(ended, count.failure);
+  const readers = { ...experiment, metrics: metricsOf(experiment, planned.phase) };
+  const { output, files } = collectRawOutput(readers, account, join(place, 'data'), runPath, raw);
+  const count = counting === null ? null : keepCount(place, runPath, raw);
   return {
     kind: 'trial',
     ...planned,
     attempt,
     account,
-    metrics: values,
-    checks,
-    counted: failure === null ? (count?.counted ?? null) : null,
+    ...readOutput(experiment, planned.phase, output, count?.output ?? null),
     wording: first ? wordingOf(output.stdout) : null,
-    failure,
-    last_words: failure === null ? null : (lastWords(output.stdout, output.stderr) ?? lastWords(count?.log ?? '', '')),
-    counters,
     raw: [...files, ...(count?.files ?? [])],
   };
-}
-
-/** How a trial that is counted failed: how it ended says more than what callgrind then lacks. */
-function countingFailure(ended: TrialFailure | null, message: string | null): TrialFailure | null {
-  if (ended?.kind === 'signal' && ended.signal === 'SIGILL') {
-    const cause = 'valgrind does not know an instruction of it (as of AVX-512): build all arms without -march=native';
-    return { kind: 'counting', message: `ended by SIGILL: ${cause}` };
-  }
-  return ended ?? (message === null ? null : { kind: 'counting', message });
 }
 
 /** Wall time of an empty command through a launcher: the second of two, since the first warms caches. */

@@ -1,4 +1,5 @@
 /** Assay's own RocksDB driver, compiled for each arm against Debian's library, through the built program. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +45,15 @@ test.runIf(process.env['ASSAY_TEST_FULL'] === '1').each([
     }
     const resumed = await rig.assay(['run', '--resume', 'run']);
     expect(resumed.stdout).toBe(stdout);
+
+    const bundled = await rig.assay(['bundle', 'run']);
+    expect(bundled.code).toBe(0);
+    const names = execFileSync('tar', ['tzf', join(rig.directory, 'run.tar.gz')], { encoding: 'utf8' }).split('\n');
+    for (const { arm } of prepared?.arms ?? []) {
+      expect(names).toContain(`drivers/${arm}/source/rocksdb/main.cc`);
+      expect(names).toContain(`drivers/${arm}/include/rocksdb/db.h`);
+    }
+    expect((await rig.assay(['verify', 'run.tar.gz'])).code).toBe(0);
   },
   300_000,
 );

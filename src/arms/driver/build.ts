@@ -1,6 +1,6 @@
 /** One driver for one library: taken from the cache, or compiled by one command. */
 import { createHash } from 'node:crypto';
-import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { AssayError } from '../../failures.ts';
@@ -145,6 +145,30 @@ async function refuseForeignHeaders(side: DriverSide, kit: DriverKit, inputs: re
       `${input} was included, which is none of the headers in ${side.library.headers}`,
       'The include directories of the arm lack this header, and the compiler found one of another installation: name the directory that has it.',
     );
+  }
+}
+
+/**
+ * Everything that was compiled into a driver, as it was: absolute paths of its sources and of all headers, those of the system
+ * too. Null where the cache does not know a driver of this digest any more, or a file has changed since.
+ */
+export async function compiledInputs(cache: string, inputs_sha256: string): Promise<readonly string[] | null> {
+  const entries = await readdir(join(cache, 'driver')).catch(() => []);
+  for (const name of entries.sort()) {
+    const text = await readFile(join(cache, 'driver', name, ENTRY_FILE), 'utf8').catch(() => null);
+    const entry = text === null ? null : entrySchema.safeParse(parseJson(text));
+    if (entry?.success !== true || entry.data.inputs_sha256 !== inputs_sha256) continue;
+    const now = await inputsDigest(entry.data.inputs).catch(() => null);
+    if (now === inputs_sha256) return entry.data.inputs;
+  }
+  return null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildEngine, exampleKit } from '../../../test/example-engine.ts';
 import type { LibrarySource } from '../../experiment/experiment.ts';
-import { parseDependencies } from './build.ts';
+import { compiledInputs, parseDependencies } from './build.ts';
 import { checkDriver, compileDrivers } from './driver.ts';
 import type { DriverKit, ToolchainSettings } from './kit.ts';
 import { headerVersion } from './provenance.ts';
@@ -114,6 +114,18 @@ describe.runIf(full)('compileDrivers', () => {
     ]);
     expect(codes(a)).toEqual([]);
     expect(codes(b)).toEqual([]);
+  });
+
+  it('knows all that was compiled as long as nothing of it changes', async () => {
+    const [driver] = await compile([prefix('static1'), prefix('static2')]);
+    const digest = driver?.provenance['driver_inputs_sha256'] ?? '';
+    const inputs = await compiledInputs(cache, digest);
+    expect(inputs).toContain(join(kit.directory, 'main.cc'));
+    expect(inputs?.some((path) => path.startsWith(`${places['static1']}/include/`))).toBe(true);
+    expect(await compiledInputs(cache, 'ab'.repeat(32))).toBeNull();
+    expect(await compiledInputs(join(cache, 'none'), digest)).toBeNull();
+    await appendFile(join(kit.directory, 'main.cc'), '// changed\n');
+    expect(await compiledInputs(cache, digest)).toBeNull();
   });
 
   it('loads each arm’s own shared library, whatever LD_LIBRARY_PATH says', async () => {

@@ -1,0 +1,209 @@
+/** Runs made here, packed and verified: what is in a bundle, and that every change of it is found. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entriesOf } from '../../test/bundle-archive.ts';
+import { failures, pack } from '../../test/bundle-checks.ts';
+import { makeRun, sha256 } from '../../test/bundle-run.ts';
+import { AssayError } from '../failures.ts';
+import { encodeRecord } from '../journal/codec.ts';
+import type { JournalRecord, TrialRecord } from '../journal/records.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import type { Question } from './verify/answer.ts';
+import { type Verification, verifyBundle } from './verify/verify.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'assay-bundle-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+let serial = 0;
+const fresh = () => join(directory, `run-${serial++}`);
+
+const verify = (path: string) =>
+  verifyBundle(path, { limits: DEFAULT_LIMITS, allowedSigners: [], onProgress: () => {} });
+
+const outcome = ({ answers }: Verification, question: Question) =>
+  answers.find((answer) => answer.question === question)?.outcome;
+
+async function failureOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AssayError && 'message' in error.failure) return error.failure.message;
+  throw error ?? new Error('it did not fail');
+}
+
+describe('a bundle', () => {
+  it('verifies, as a file and unpacked', async () => {
+    const run = fresh();
+    makeRun(run, { pairs: 4, warmup: 1, screening: 2 });
+    const packed = await pack(run);
+    expect(packed.verification.verified).toBe(true);
+    const verification = await verify(`${run}.tar.gz`);
+    expect(
+      verification.answers.filter((answer) => answer.outcome !== 'verified').map((answer) => answer.question),
+    ).toEqual(['signature']);
+    expect(verification.signer).toBe(null);
+    const unpacked = fresh();
+    for (const { name, content } of entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)))) {
+      const { mkdirSync } = await import('node:fs');
+      mkdirSync(join(unpacked, name, '..'), { recursive: true });
+      writeFileSync(join(unpacked, name), content);
+    }
+    expect(failures(await verify(unpacked))).toEqual([]);
+    writeFileSync(join(unpacked, 'extra'), '');
+    expect(failures(await verify(unpacked))).toEqual(['archive: refused: "extra" is not in manifest.json']);
+    unlinkSync(join(unpacked, 'extra'));
+    unlinkSync(join(unpacked, 'pairs.csv'));
+    symlinkSync('/etc/hostname', join(unpacked, 'pairs.csv'));
+    expect(failures(await verify(unpacked))).toEqual(['archive: refused: "pairs.csv" is not a regular file']);
+  });
+
+  it('has the parts that its README tells of, the manifest first, and trials.csv at its top', async () => {
+    const run = fresh();
+    makeRun(run, { pairs: 2 });
+    await pack(run);
+    const entries = entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)));
+    expect(entries.map(({ name }) => name)).toEqual([
+      ...[
+        'manifest.json',
+        'journal.jsonl',
+        'README.md',
+        'environment.json',
+        'experiment.yaml',
+        'pairs.csv',
+        'plan.json',
+      ],
+      ...['provenance.json', 'report.md', 'report.txt', 'results.json', 'trials.csv', 'verification.json'],
+      ...['1-1', '1-2', '2-1', '2-2'].flatMap((place, at) =>
+        ['account.json', 'files/size.txt', 'stderr', 'stdout'].map(
+          (file) => `raw/confirmation-000${place}-${orders(run)[at]}/${file}`,
+        ),
+      ),
+    ]);
+    const readme = entries.find(({ name }) => name === 'README.md')?.content.toString() ?? '';
+    for (const { name } of entries) {
+      const part = name.includes('/') ? `${name.split('/')[0]}/` : name;
+      if (part !== 'README.md') expect(readme).toContain(`\`${part}\``);
+    }
+  });
+
+  it('is the same for the same run', async () => {
+    const run = fresh();
+    makeRun(run);
+    await pack(run);
+    await pack(run, { output: `${run}-again.tar.gz` });
+    expect(readFileSync(`${run}-again.tar.gz`).equals(readFileSync(`${run}.tar.gz`))).toBe(true);
+  });
+
+  it('replaces no file without --force, and leaves no other behind', async () => {
+    const run = fresh();
+    makeRun(run);
+    writeFileSync(`${run}.tar.gz`, 'mine');
+    expect(await failureOf(pack(run))).toBe(`${run}.tar.gz exists`);
+    expect(readFileSync(`${run}.tar.gz`, 'utf8')).toBe('mine');
+    await pack(run, { force: true });
+    expect((await verify(`${run}.tar.gz`)).verified).toBe(true);
+  });
+
+  it('of a run without its raw output says so', async () => {
+    const run = fresh();
+    makeRun(run);
+    rmSync(join(run, 'raw'), { recursive: true });
+    const { verification, absent } = await pack(run);
+    expect(verification.verified).toBe(true);
+    expect(outcome(verification, 'trials')).toBe('not possible');
+    expect(outcome(verification, 'statistics')).toBe('not possible');
+    expect(absent.map(({ what }) => what)).toContain('32 files of raw output that the journal names');
+  });
+
+  it('of a run that was cut off, its last line torn, verifies', async () => {
+    const run = fresh();
+    const records = makeRun(run, { pairs: 4 });
+    const lines = records.slice(0, 6).map(encodeRecord).join('');
+    writeFileSync(join(run, 'journal.jsonl'), `${lines}{"crc32":"00`);
+    const { verification } = await pack(run);
+    expect(failures(verification)).toEqual([]);
+    expect(verification.answers.find(({ question }) => question === 'schema')?.why).toContain('12 bytes');
+  });
+
+  it('shows identity in raw output, packs it as it is, and the side file on request only', async () => {
+    const run = fresh();
+    makeRun(run, { stderr: 'opened /home/alice/db on machine-7\n' });
+    const identity = {
+      user: 'alice',
+      host: 'machine-7',
+      home: '/home/alice',
+      experiment_dir: '/home/alice/x',
+      env: {},
+    };
+    const source = { name: 'experiment.yaml', directory: '/home/alice/x', text: '' };
+    writeFileSync(join(run, 'identity.json'), JSON.stringify({ identity, source }));
+    const packed = await pack(run);
+    expect(packed.identity.length).toBe(8);
+    expect(packed.identity[0]?.path).toMatch(/^raw\/.*\/stderr$/);
+    expect(packed.identity[0]?.kinds).toEqual(['the home directory', "the user's name", "the host's name"]);
+    const names = entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`))).map(({ name }) => name);
+    expect(names).not.toContain('identity.json');
+    await pack(run, { keepIdentity: true, output: `${run}-kept.tar.gz` });
+    const kept = entriesOf(gunzipSync(readFileSync(`${run}-kept.tar.gz`))).map(({ name }) => name);
+    expect(kept).toContain('identity.json');
+    expect(failures(await verify(`${run}-kept.tar.gz`))).toEqual([]);
+  });
+});
+
+describe('a run is not packed', () => {
+  const raw = (run: string) =>
+    (entriesIn(run).find((record) => record.kind === 'trial') as TrialRecord).raw[0]?.path ?? '';
+
+  it('where its raw output is not what the journal says', async () => {
+    const run = fresh();
+    makeRun(run);
+    writeFileSync(join(run, raw(run)), '{"metrics": {"write": 1}}\n');
+    expect(await failureOf(pack(run))).toMatch(/stdout is not what the journal says/);
+  });
+
+  it('through a link', async () => {
+    const run = fresh();
+    makeRun(run);
+    const path = join(run, raw(run));
+    cpSync(path, join(directory, 'elsewhere'));
+    unlinkSync(path);
+    symlinkSync(join(directory, 'elsewhere'), path);
+    expect(await failureOf(pack(run))).toMatch(/stdout is a symbolic link/);
+  });
+
+  it('where the journal names files outside the run', async () => {
+    const run = fresh();
+    const change = (record: JournalRecord): JournalRecord =>
+      record.kind === 'trial'
+        ? { ...record, raw: [{ path: '../../etc/hostname', bytes: 1, sha256: sha256('') }] }
+        : record;
+    makeRun(run, { change });
+    expect(await failureOf(pack(run))).toMatch(/not in raw\//);
+  });
+
+  it('where the user stops it', async () => {
+    const run = fresh();
+    makeRun(run);
+    const stop = new AbortController();
+    stop.abort('SIGINT');
+    expect(await failureOf(pack(run, { stop: stop.signal }))).toMatch(/^stopped/);
+  });
+});
+
+function entriesIn(run: string): JournalRecord[] {
+  return readFileSync(join(run, 'journal.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).record);
+}
+
+function orders(run: string): string[] {
+  return entriesIn(run).flatMap((record) => (record.kind === 'trial' ? [record.arm] : []));
+}

@@ -1,0 +1,212 @@
+/** Packs a run: what goes in is digested and computed again first, then written, then read back and verified. */
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { analyse } from '../analysis/analyse.ts';
+import type { AssayError } from '../failures.ts';
+import { readRegularFile } from '../io/raw-file.ts';
+import { assayVersion } from '../io/version.ts';
+import { journalReader, type Replay } from '../journal/replay.ts';
+import { existingRunDirectory } from '../run/directory.ts';
+import { identityFinder } from '../run/identity.ts';
+import { readIdentity } from '../run/identity-file.ts';
+import { writeArchive } from './archive-file.ts';
+import { contentsOf, type PackedFile } from './contents.ts';
+import { derivedFiles } from './derived.ts';
+import type { Limits } from './limits.ts';
+import { encodeManifest, inOrder, MANIFEST, type Manifest, type ManifestFile, SIGNATURE } from './manifest.ts';
+import { openRecomputation, type Recomputed } from './recompute.ts';
+import { refusal } from './refusal.ts';
+import { sha256 } from './sha256.ts';
+import { signManifest } from './signature.ts';
+import { type Verification, verifyBundle } from './verify/verify.ts';
+
+export interface PackOptions {
+  readonly output: string;
+  /** Whether a file of that name is replaced. */
+  readonly force: boolean;
+  readonly keepIdentity: boolean;
+  /** Path of a private key for ssh-keygen; null: not signed. */
+  readonly key: string | null;
+  /** Where drivers were compiled; null where there is no such place. */
+  readonly cache: string | null;
+  readonly limits: Limits;
+  readonly onProgress: (step: 'reading' | 'writing' | 'verifying', done: number, total: number) => void;
+  /** Aborted where the user wants an end: then nothing is left behind. */
+  readonly stop: AbortSignal;
+}
+
+export interface Packed {
+  readonly files: number;
+  /** Of the archive. */
+  readonly bytes: number;
+  readonly absent: Manifest['absent'];
+  /** What a person should see before passing it on: which files hold which kinds of identity. */
+  readonly identity: readonly { readonly path: string; readonly kinds: readonly string[] }[];
+  /** Reports in the directory of the run that are not those in the bundle. */
+  readonly outdated: readonly string[];
+  readonly verification: Verification;
+}
+
+/**
+ * Writes the bundle of a run.
+ * @throws AssayError `bundle` where the run's files contradict its journal, change meanwhile or are no regular files, or where
+ * it cannot be signed; `usage` where there is no run or something of the output's name
+ */
+export async function packRun(path: string, options: PackOptions): Promise<Packed> {
+  const { limits, onProgress, stop } = options;
+  const root = realpathSync(existingRunDirectory(path).path);
+  const replay = readJournal(root, limits);
+  const { run } = replay.journal;
+  const contents = await contentsOf(root, replay.journal, options.cache, options.keepIdentity);
+  const read = await readAll(root, contents.files, replay, options);
+  const evidence = contents.files.map((file) => file.path);
+  const derived = derivedFiles(
+    replay.journal,
+    read.recomputed,
+    analyse(read.recomputed.journal),
+    evidence,
+    contents.absent,
+  );
+  const texts = new Map(derived.map((file) => [file.path, Buffer.from(file.text)]));
+  const files = [
+    ...read.files,
+    ...[...texts].map(([name, bytes]) => ({ path: name, bytes: bytes.length, sha256: sha256(bytes) })),
+  ].sort((a, b) => inOrder(a.path, b.path));
+  const manifest = encodeManifest({
+    format: 'assay-bundle',
+    version: 1,
+    assay: assayVersion(),
+    experiment_id: run.experiment_id,
+    started_unix_s: Math.floor(run.started_unix_ms / 1000),
+    files,
+    absent: [...contents.absent],
+  });
+  const signature = options.key === null ? null : await signManifest(manifest, options.key);
+
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const places = new Map(contents.files.map((file) => [file.path, file]));
+  async function* members() {
+    yield { name: MANIFEST, content: Buffer.from(manifest) };
+    if (signature !== null) yield { name: SIGNATURE, content: signature };
+    let done = 0;
+    for (const file of files) {
+      if (stop.aborted) throw stopped();
+      yield { name: file.path, content: texts.get(file.path) ?? readAgain(file, places.get(file.path), limits) };
+      done += file.bytes;
+      onProgress('writing', done, total);
+    }
+  }
+  let verification: Verification | null = null;
+  const bytes = await writeArchive(
+    options.output,
+    options.force,
+    members(),
+    Math.floor(run.started_unix_ms / 1000),
+    async (temporary) => {
+      verification = await verifyBundle(temporary, {
+        limits,
+        allowedSigners: [],
+        onProgress: (done, all) => onProgress('verifying', done, all),
+      });
+      if (stop.aborted) throw stopped();
+      const fault = verification.answers.find(({ outcome }) => outcome === 'failed');
+      if (fault !== undefined) throw doesNotVerify(fault.question, fault.why);
+    },
+  );
+  if (verification === null) throw new Error('a bundle is verified before it gets its name');
+  const outdated = derived.filter((file) => file.report && isOther(root, file.path, file.text));
+  return {
+    ...{ files: files.length, bytes, absent: contents.absent, identity: read.identity, verification },
+    outdated: outdated.map((file) => file.path),
+  };
+}
+
+function readJournal(root: string, limits: Limits): Replay {
+  const read = readRegularFile(root, 'journal.jsonl', limits.file_bytes);
+  if (!read.ok) throw unreadable('journal.jsonl', read.reason);
+  const reader = journalReader(`${basename(root)}/journal.jsonl`);
+  reader.push(read.bytes);
+  return reader.finish();
+}
+
+/** Files are read synchronously, which is several times cheaper; after so many of them signals get a turn. */
+const FILES_A_TURN = 50;
+
+interface ReadAll {
+  readonly files: readonly ManifestFile[];
+  readonly recomputed: Recomputed;
+  readonly identity: Packed['identity'];
+}
+
+/** Digests of all files; the numbers of the raw output among them; and where identity shows. */
+async function readAll(
+  root: string,
+  files: readonly PackedFile[],
+  replay: Replay,
+  options: PackOptions,
+): Promise<ReadAll> {
+  const recomputation = openRecomputation(replay.journal);
+  const find = identityFinderOf(root);
+  const digested: ManifestFile[] = [];
+  const identity: { path: string; kinds: readonly string[] }[] = [];
+  for (const [at, file] of files.toSorted((a, b) => inOrder(a.path, b.path)).entries()) {
+    if (at % FILES_A_TURN === 0) await turn();
+    if (options.stop.aborted) throw stopped();
+    const { path } = file;
+    const bytes = contentOf(file, options.limits);
+    const digest = sha256(bytes);
+    digested.push({ path, bytes: bytes.length, sha256: digest });
+    if (path.startsWith('raw/')) recomputation.take(path, bytes, digest);
+    const kinds = path === 'identity.json' ? [] : find(bytes.toString('utf8'));
+    if (kinds.length > 0) identity.push({ path, kinds });
+    options.onProgress('reading', at + 1, files.length);
+  }
+  const recomputed = recomputation.finish();
+  if (recomputed.differing.count > 0) throw doesNotVerify('trials', recomputed.differing.text());
+  return { files: digested, recomputed, identity };
+}
+
+/** Without its side file, as in an unpacked bundle, nobody knows whose run it is. */
+function identityFinderOf(root: string): (text: string) => readonly string[] {
+  const path = `${root}/identity.json`;
+  if (!readRegularFile(root, 'identity.json', Number.MAX_SAFE_INTEGER).ok) return () => [];
+  return identityFinder(readIdentity(path).identity);
+}
+
+function contentOf({ root, relative, path }: PackedFile, limits: Limits): Buffer {
+  const read = readRegularFile(root, relative, limits.file_bytes);
+  if (!read.ok) throw unreadable(path, read.reason);
+  return read.bytes;
+}
+
+function readAgain(file: ManifestFile, place: PackedFile | undefined, limits: Limits): Buffer {
+  const bytes = place === undefined ? null : contentOf(place, limits);
+  if (bytes !== null && sha256(bytes) === file.sha256) return bytes;
+  throw refusal(
+    `${file.path} changed while it was packed`,
+    'Wait until nothing writes to the run any more, then bundle again.',
+  );
+}
+
+/** Whether a report that was written beside the journal is there, and says something else. Its own directory is part of it. */
+function isOther(root: string, path: string, text: string): boolean {
+  if (path !== 'results.json') return false;
+  const read = readRegularFile(root, path, 2 * Buffer.byteLength(text) + 4096);
+  return read.ok ? read.bytes.toString('utf8') !== text : read.reason !== 'does not exist';
+}
+
+function unreadable(path: string, reason: string): AssayError {
+  return refusal(`${path} ${reason}`, 'Only regular files of the run are packed, up to --max-file-size.');
+}
+
+function doesNotVerify(question: string, why: string): AssayError {
+  return refusal(
+    `the run does not hold: ${question}: ${why}`,
+    'Something has changed its files since they were written. Restore them, or run the experiment again.',
+  );
+}
+
+function stopped(): AssayError {
+  return refusal('stopped; nothing was written', 'Bundle again when you like.');
+}

@@ -1,0 +1,174 @@
+/** Every trial's metrics and checks, computed again from its raw output, one trial after the other. */
+import { basename } from 'node:path';
+import { checkAccount } from '../journal/record-schema.ts';
+import type { Journal, TrialRecord } from '../journal/records.ts';
+import { keptCount } from '../trial/count.ts';
+import { wordingOf } from '../trial/driver-wording.ts';
+import type { FileText, RawOutput } from '../trial/extract.ts';
+import type { LaunchAccount } from '../trial/launch.ts';
+import { filesRead } from '../trial/raw-output.ts';
+import { readOutput } from '../trial/read-output.ts';
+import { rawFolder } from '../trial/trial-name.ts';
+import { fewValues } from './bounded-json.ts';
+import { collectFaults, type Faults } from './faults.ts';
+import { MOST_TRIAL_BYTES } from './limits.ts';
+import { refusal } from './refusal.ts';
+import { sameValueButIdentity } from './same-text.ts';
+
+export interface Recomputed {
+  /** As recorded, but the metrics are those of the raw output wherever it is there. */
+  readonly journal: Journal;
+  /** Trials that were computed again. */
+  readonly made: number;
+  /** Trials of which raw output is not there, and those that have more of it than is read. */
+  readonly absent: number;
+  readonly large: number;
+  /** Where the raw output says something else than the journal. */
+  readonly differing: Faults;
+}
+
+export interface Recomputation {
+  /**
+   * Takes a file of raw output; those of one trial come together.
+   * @throws AssayError `bundle` where it is of no trial, or not what the journal says
+   */
+  take(path: string, bytes: Buffer, sha256: string): void;
+  finish(): Recomputed;
+}
+
+/** Values that JSON in a trial's output may hold, and in its account. */
+const MOST_OUTPUT_VALUES = 2_000_000;
+const MOST_ACCOUNT_VALUES = 10_000;
+
+export function openRecomputation(journal: Journal): Recomputation {
+  const { experiment } = journal.run;
+  const names = [...filesRead(experiment)];
+  const owners = ownersOf(journal);
+  const trials = [...journal.trials];
+  const differing = collectFaults();
+  let current: { readonly index: number; readonly files: Map<string, Buffer>; bytes: number } | null = null;
+  let made = 0;
+  let large = 0;
+
+  function close(): void {
+    if (current === null) return;
+    const { index, files, bytes } = current;
+    current = null;
+    const trial = trials[index];
+    if (trial === undefined) return;
+    if (bytes > MOST_TRIAL_BYTES || ![...files.values()].every((file) => fewValues(file, MOST_OUTPUT_VALUES))) {
+      large += 1;
+      return;
+    }
+    // Part of it alone says nothing.
+    if (files.size < trial.raw.length) return;
+    made += 1;
+    const read = readAgain(trial, files);
+    if (typeof read === 'string') {
+      differing.add(`${rawFolder(trial, trial.attempt)}: ${read}`);
+      return;
+    }
+    trials[index] = read;
+  }
+
+  /** The record with its metrics computed anew, or in which it differs from its raw output. */
+  function readAgain(trial: TrialRecord, files: ReadonlyMap<string, Buffer>): TrialRecord | string {
+    const folder = rawFolder(trial, trial.attempt);
+    const account = accountOf(files.get(`${folder}/account.json`));
+    if (account === null) return 'it has no account.json of the known form';
+    const { phase, block, position, arm, attempt } = trial;
+    const command = journal.prepared?.arms.find((one) => one.arm === arm)?.command;
+    if (!sameValueButIdentity({ phase, block, position, arm, attempt }, account.trial)) {
+      return 'its account.json is of another trial';
+    }
+    if (!sameValueButIdentity(command ?? null, account.command)) return 'its command is another than that of its arm';
+    if (!sameValueButIdentity(trial.account, account.account)) return 'its account.json is another than in the journal';
+    const text = (name: string) => files.get(`${folder}/${name}`)?.toString('utf8') ?? '';
+    const kept = names.map((name): readonly [string, FileText] => {
+      const bytes = files.get(`${folder}/files/${name}`);
+      return [name, bytes === undefined ? { missing: 'was not kept' } : bytes.toString('utf8')];
+    });
+    const output: RawOutput = {
+      stdout: text('stdout'),
+      stderr: text('stderr'),
+      files: Object.fromEntries(kept),
+      account: account.account,
+    };
+    const fileOf = (name: string): FileText => {
+      const bytes = files.get(`${folder}/${name}`);
+      return bytes === undefined ? { missing: 'was not kept' } : bytes.toString('utf8');
+    };
+    const counted = phase === 'counting' ? keptCount(fileOf) : null;
+    const again = readOutput(experiment, phase, output, counted);
+    const metric = Object.keys({ ...trial.metrics, ...again.metrics }).find(
+      (name) => trial.metrics[name] !== again.metrics[name],
+    );
+    if (metric !== undefined) {
+      return `${metric} is ${again.metrics[metric] ?? 'absent'} in the raw output, ${trial.metrics[metric] ?? 'absent'} in the journal`;
+    }
+    // Why a file was not kept is not known any more, so that sentences about it cannot be compared.
+    const isWhole = kept.every(([, file]) => typeof file === 'string');
+    const told = (record: Pick<TrialRecord, 'checks' | 'failure' | 'last_words'>) => {
+      const { checks, failure, last_words } = record;
+      if (isWhole) return { checks, failure, last_words };
+      return { checks: checks.map(({ name, ok }) => ({ name, ok })), failure: failure?.kind ?? null, last_words };
+    };
+    if (!sameValueButIdentity([trial.counted, trial.counters], [again.counted, again.counters])) {
+      return 'what it counted is something else than in the journal';
+    }
+    if (trial.wording !== null && !sameValueButIdentity(trial.wording, wordingOf(output.stdout))) {
+      return 'what its driver says of the workload is something else than in the journal';
+    }
+    if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
+    return { ...trial, metrics: again.metrics, counted: again.counted, counters: again.counters };
+  }
+
+  return {
+    take(path, bytes, sha256) {
+      const owner = owners.get(path);
+      if (owner === undefined) throw refusal(`${path} is of no trial of the journal`);
+      const { index, sha256: recorded } = owner;
+      if (sha256 !== recorded) throw refusal(`${path} is not what the journal says: its digest differs`);
+      if (current?.index !== index) close();
+      current ??= { index, files: new Map(), bytes: 0 };
+      current.bytes += bytes.length;
+      if (current.bytes > MOST_TRIAL_BYTES) current.files.clear();
+      else current.files.set(path, bytes);
+    },
+    finish() {
+      close();
+      const absent = journal.trials.length - made - large;
+      return { journal: { ...journal, trials }, made, absent, large, differing };
+    },
+  };
+}
+
+/** Of each file of raw output: which trial it is of, and its digest. */
+function ownersOf(journal: Journal): ReadonlyMap<string, { readonly index: number; readonly sha256: string }> {
+  const owners = new Map<string, { readonly index: number; readonly sha256: string }>();
+  for (const [index, trial] of journal.trials.entries()) {
+    const folder = rawFolder(trial, trial.attempt);
+    for (const { path, sha256 } of trial.raw) {
+      if (!path.startsWith(`${folder}/`))
+        throw refusal(`the journal says that ${basename(path)} lies outside ${folder}`);
+      if (owners.has(path)) throw refusal(`the journal names ${path} twice`);
+      owners.set(path, { index, sha256 });
+    }
+  }
+  return owners;
+}
+
+function accountOf(
+  bytes: Buffer | undefined,
+): { readonly trial: unknown; readonly command: unknown; readonly account: LaunchAccount } | null {
+  if (bytes === undefined || !fewValues(bytes, MOST_ACCOUNT_VALUES)) return null;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value !== 'object' || value === null) return null;
+    if (!('trial' in value) || !('command' in value) || !('account' in value)) return null;
+    const account = checkAccount(value.account);
+    return account === null ? null : { trial: value.trial, command: value.command, account };
+  } catch {
+    return null;
+  }
+}

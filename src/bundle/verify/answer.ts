@@ -1,0 +1,33 @@
+/** What is asked of a bundle, and what the answer is. */
+
+export type Question =
+  | 'archive'
+  | 'digests'
+  | 'schema'
+  | 'experiment'
+  | 'plan'
+  | 'screening'
+  | 'rejections'
+  | 'trials'
+  | 'statistics'
+  | 'reports'
+  | 'signature';
+
+export interface Answer {
+  readonly question: Question;
+  readonly outcome: 'verified' | 'failed' | 'not possible';
+  /** What was looked at, or what is wrong, or why it cannot be known. */
+  readonly why: string;
+}
+
+export function verified(question: Question, why: string): Answer {
+  return { question, outcome: 'verified', why };
+}
+
+export function failed(question: Question, why: string): Answer {
+  return { question, outcome: 'failed', why };
+}
+
+export function notPossible(question: Question, why: string): Answer {
+  return { question, outcome: 'not possible', why };
+}

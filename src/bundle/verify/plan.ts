@@ -1,0 +1,111 @@
+/** Whether the trials are those that were planned, in their order, and no others; and which of them count. */
+import type { Analysis } from '../../analysis/analysis.ts';
+import { canonicalJson } from '../../experiment/canonical.ts';
+import type { Journal } from '../../journal/records.ts';
+import { makePlan, plannedTrials } from '../../plan/plan.ts';
+import { type Attempt, isGap, progressOf } from '../../plan/progress.ts';
+import { rejectionsOf } from '../../plan/rejection.ts';
+import { type Answer, failed, verified } from './answer.ts';
+
+/** The plan is made again of experiment and seed; every trial must have been due when it ran. */
+export function planAnswer(journal: Journal): Answer {
+  const { experiment, plan } = journal.run;
+  if (experiment.design.seed !== null && experiment.design.seed !== plan.seed) {
+    return failed('plan', `the seed is ${plan.seed}, that of the experiment ${experiment.design.seed}`);
+  }
+  if (canonicalJson(makePlan(experiment, plan.seed)) !== canonicalJson(plan)) {
+    return failed('plan', 'the recorded plan is not the one that experiment and seed give');
+  }
+  const progress = progressOf(journal);
+  const [stray] = progress.strays();
+  if (stray !== undefined) {
+    return failed(
+      'plan',
+      `${stray.phase} block ${stray.block}, position ${stray.position}, arm ${stray.arm}, attempt ${stray.attempt} was not due`,
+    );
+  }
+  // What ends an attempt that was cut off is known once the next trial is asked for.
+  const isOver = progress.next().kind === 'done';
+  const fault = interruptionFault(journal, progress.attempts());
+  if (fault !== null) return failed('plan', fault);
+  if (journal.end?.reason.kind === 'complete' && !isOver) {
+    return failed('plan', 'the run says that it is complete, but trials of the plan are missing');
+  }
+  const planned = plannedTrials(plan).length;
+  const { length } = journal.trials;
+  return verified(
+    'plan',
+    `${length} trials in the order that experiment and seed ${plan.seed} give, ${planned} planned${isOver ? '' : ', not all of them run'}`,
+  );
+}
+
+/** An interruption takes a block out of the count: each needs its cause. */
+function interruptionFault(journal: Journal, attempts: readonly Attempt[]): string | null {
+  const { max_gap_ms } = journal.run.experiment.design;
+  let resumed = 0;
+  const seen = new Set<string>();
+  for (const { phase, block, attempt, reason } of journal.interruptions) {
+    const at = `the interruption of ${phase} block ${block}, attempt ${attempt}`;
+    if (seen.has(`${phase} ${block} ${attempt}`)) return `${at} is there twice`;
+    seen.add(`${phase} ${block} ${attempt}`);
+    const cut = attempts.find((one) => one.phase === phase && one.block === block && one.attempt === attempt);
+    if (cut?.outcome !== 'interrupted') return `${at} is of no trial that was interrupted`;
+    const gap = cut.trials.some((trial, place) => {
+      const before = cut.trials[place - 1];
+      return before !== undefined && isGap(before, trial, max_gap_ms);
+    });
+    if (reason === 'gap' && !gap) return `${at} has no cause: its trials do not lie too far apart`;
+    if (reason === 'resumed') resumed += 1;
+  }
+  const { length } = journal.resumptions;
+  return resumed > length ? `${resumed} blocks were interrupted by ${length} resumptions` : null;
+}
+
+/** No trial of the warm-up or the screening may count. */
+export function screeningAnswer(journal: Journal, { trials, comparisons }: Analysis): Answer {
+  const pooled = trials.find(({ phase, included }) => included && phase !== 'confirmation');
+  if (pooled !== undefined) return failed('screening', `a trial of the ${pooled.phase} is counted`);
+  const attempts = progressOf(journal).attempts();
+  const complete = attempts.filter(({ phase, outcome }) => phase === 'confirmation' && outcome === 'complete').length;
+  const more = comparisons.find(({ pairs }) => pairs > complete);
+  if (more !== undefined) {
+    return failed('screening', `${more.metric} rests on ${more.pairs} pairs, of which ${complete} were confirmed`);
+  }
+  const apart = trials.filter(({ phase }) => phase !== 'confirmation').length;
+  return verified(
+    'screening',
+    apart === 0 ? 'there was none' : `${apart} trials of warm-up and screening count nowhere`,
+  );
+}
+
+/** What was rejected, and only that, breaks a rule of the first line. */
+export function rejectionsAnswer(journal: Journal, { trials }: Analysis): Answer {
+  const { rules, max_repeats } = journal.run.experiment.reject;
+  const attempts = progressOf(journal).attempts();
+  let rejected = 0;
+  const counted = new Set(trials.filter(({ included }) => included).map(keyOf));
+  for (const attempt of attempts) {
+    const breaks = attempt.trials.filter((trial) => rejectionsOf(trial, rules).length > 0);
+    rejected += breaks.length;
+    if (breaks.length > 0 && attempt.trials.some((trial) => counted.has(keyOf(trial)))) {
+      return failed('rejections', `block ${attempt.block}, attempt ${attempt.attempt} counts, though it breaks a rule`);
+    }
+    if (attempt.outcome === 'rejected' && breaks.length === 0) {
+      return failed('rejections', `block ${attempt.block}, attempt ${attempt.attempt} was rejected without a rule`);
+    }
+  }
+  if (rules.length === 0) return verified('rejections', 'the experiment has no rules, and nothing was rejected');
+  return verified(
+    'rejections',
+    `${rejected} trials rejected, each by one of ${rules.length} rules that were set before the run; a block at most ${max_repeats} times. What the machine did meanwhile is the word of the journal`,
+  );
+}
+
+function keyOf(trial: {
+  readonly phase: string;
+  readonly block: number;
+  readonly attempt: number;
+  readonly arm: string;
+}) {
+  return `${trial.phase} ${trial.block} ${trial.attempt} ${trial.arm}`;
+}

@@ -1,0 +1,265 @@
+/** Every change of a bundle is found, whoever made it and whatever else was made to fit. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, gunzipSync } from 'node:zlib';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { compressed, type Entry, entriesOf, manifestOf, tarBytes, withManifest } from '../../../test/bundle-archive.ts';
+import { faultsOf, pack } from '../../../test/bundle-checks.ts';
+import { makeRun, sha256 } from '../../../test/bundle-run.ts';
+import { encodeRecord } from '../../journal/codec.ts';
+import type { JournalRecord } from '../../journal/records.ts';
+
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+const CHANGES = FULL ? 10_000 : 500;
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'assay-bundle-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('what is found', () => {
+  let tar: Buffer;
+  let archive: Buffer;
+  let entries: readonly Entry[];
+  let mtime: number;
+  beforeAll(async () => {
+    const run = join(directory, 'run');
+    makeRun(run, { pairs: 4, warmup: 1, screening: 2 });
+    await pack(run);
+    archive = readFileSync(`${run}.tar.gz`);
+    tar = gunzipSync(archive);
+    entries = entriesOf(tar);
+    mtime = manifestOf(entries).started_unix_s;
+  });
+  let copy: Entry[];
+  beforeEach(() => {
+    copy = entries.map(({ name, content }) => ({ name, content: Buffer.from(content) }));
+  });
+
+  const edited = async (files: readonly Entry[]) => faultsOf(compressed(await tarBytes(files, mtime)));
+  const edit = (name: string, from: string | RegExp, to: string): Entry[] => {
+    const file = copy.find((entry) => entry.name === name);
+    const text = file?.content.toString() ?? '';
+    expect(text.search(from)).not.toBe(-1);
+    return copy.map((entry) => (entry === file ? { name, content: Buffer.from(text.replace(from, to)) } : entry));
+  };
+  /** The journal with records changed, their checksums right. */
+  const editJournal = (change: (record: JournalRecord, at: number) => JournalRecord | null): Entry[] => {
+    const file = copy.find(({ name }) => name === 'journal.jsonl');
+    const records = (file?.content.toString() ?? '')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).record);
+    const lines = records.map(change).flatMap((record) => (record === null ? [] : [encodeRecord(record)]));
+    return copy.map((entry) => (entry === file ? { name: entry.name, content: Buffer.from(lines.join('')) } : entry));
+  };
+
+  it('nothing, where nothing was changed', async () => {
+    expect(await edited(copy)).toEqual([]);
+    expect(await edited(withManifest(copy))).toEqual([]);
+    expect(await faultsOf(archive)).toEqual([]);
+  });
+
+  it(`${CHANGES} changes of one byte of the uncompressed archive`, async () => {
+    const random = xoroshiro128plus(20_260_131);
+    for (let change = 0; change < CHANGES; change++) {
+      const at = uniformInt(random, 0, tar.length - 1);
+      const changed = Buffer.from(tar);
+      changed[at] = (changed[at] ?? 0) ^ uniformInt(random, 1, 255);
+      const found = await faultsOf(compressed(changed), false);
+      expect(found.length, `byte ${at}`).toBeGreaterThan(0);
+    }
+  }, 1_800_000);
+
+  it(`${CHANGES} changes of one byte of the file, where they change what is in it`, async () => {
+    const random = xoroshiro128plus(20_260_201);
+    let altered = 0;
+    for (let change = 0; change < CHANGES; change++) {
+      const at = uniformInt(random, 0, archive.length - 1);
+      const changed = Buffer.from(archive);
+      changed[at] = (changed[at] ?? 0) ^ uniformInt(random, 1, 255);
+      if (inflated(changed)?.equals(tar) === true) continue;
+      altered += 1;
+      expect((await faultsOf(changed, false)).length, `byte ${at}`).toBeGreaterThan(0);
+    }
+    expect(altered).toBeGreaterThan(0.9 * CHANGES);
+  }, 1_800_000);
+
+  it('every file removed, renamed, added or swapped with the next', async () => {
+    for (const at of entries.keys()) {
+      const { name, content } = entries[at] ?? { name: '', content: Buffer.alloc(0) };
+      const others = entries.filter((_, index) => index !== at);
+      expect(await edited(others), `removed ${name}`).not.toEqual([]);
+      const renamed = entries.map((entry, index) => (index === at ? { name: `${name}x`, content } : entry));
+      expect(await edited(renamed), `renamed ${name}`).not.toEqual([]);
+      const added = entries.toSpliced(at, 0, { name: 'added', content: Buffer.from('x') });
+      expect(await edited(added), `added before ${name}`).not.toEqual([]);
+      const swapped = entries
+        .with(at, entries[at + 1] ?? { name, content })
+        .with(Math.min(at + 1, entries.length - 1), { name, content });
+      if (at < entries.length - 1) expect(await edited(swapped), `swapped ${name}`).not.toEqual([]);
+      const contents = entries.with(at, { name, content: entries[at + 1]?.content ?? content });
+      if (at < entries.length - 1 && entries[at + 1]?.content.equals(content) === false) {
+        expect(await edited(contents), `content of ${name}`).not.toEqual([]);
+      }
+    }
+  }, 120_000);
+
+  it('every file removed together with its line in the manifest', async () => {
+    const [trial] = entries.filter(({ name }) => name.startsWith('raw/')).map(({ name }) => name.split('/')[1] ?? '');
+    for (const { name } of entries.slice(1)) {
+      if (!FULL && name.startsWith('raw/') && !name.includes(trial ?? '')) continue;
+      const found = await edited(withManifest(entries.filter((entry) => entry.name !== name)));
+      // What is left of a trial without one of its files is told, and is no proof of anything.
+      if (!name.startsWith('raw/')) expect(found, name).not.toEqual([]);
+      else expect(found.join(), name).toMatch(/reports/);
+    }
+  }, 120_000);
+
+  it('results.json edited together with its manifest', async () => {
+    const files = withManifest(edit('results.json', /"change": 0\.\d+/, '"change": 0.5'));
+    const found = await edited(files);
+    expect(found).toHaveLength(2);
+    expect(found[0]).toMatch(/^statistics: write: new against old: change is 0.5 as published, 0\.\d+ recalculated/);
+    expect(found[1]).toMatch(/^reports: .*results.json/);
+  });
+
+  it.each([
+    'report.md',
+    'report.txt',
+    'trials.csv',
+    'pairs.csv',
+    'verification.json',
+    'provenance.json',
+    'README.md',
+    'plan.json',
+  ])('%s edited together with its manifest', async (name) => {
+    expect(await edited(withManifest(edit(name, /[a-z]/, 'X')))).toEqual([
+      expect.stringMatching(new RegExp(`^reports: .*${name}`)),
+    ]);
+  });
+
+  it('a file that Assay does not make, though it is in the manifest', async () => {
+    const files = withManifest([...copy, { name: 'report.html', content: Buffer.from('<p>faster') }]);
+    expect((await edited(files)).join()).toMatch(/report/);
+  });
+
+  it('raw output edited together with its manifest', async () => {
+    const name = copy.find((entry) => entry.name.endsWith('/stdout'))?.name ?? '';
+    const found = await edited(withManifest(edit(name, /"write":\d+/, '"write":55')));
+    expect(found[0]).toMatch(/^trials: raw\/.*stdout is not what the journal says/);
+  });
+
+  it('raw output edited together with its manifest and the digest in the journal', async () => {
+    const name = copy.find((entry) => entry.name.endsWith('/stdout'))?.name ?? '';
+    copy = edit(name, /"write":[\d.]+/, '"write":55');
+    const sum = sha256(copy.find((entry) => entry.name === name)?.content ?? '');
+    copy = editJournal((record) =>
+      record.kind === 'trial'
+        ? { ...record, raw: record.raw.map((file) => (file.path === name ? { ...file, sha256: sum } : file)) }
+        : record,
+    );
+    expect((await edited(withManifest(copy)))[0]).toMatch(
+      /^trials: 1 of 14 trials differ: .*write is 55 in the raw output/,
+    );
+  });
+
+  it('a metric edited in the journal', async () => {
+    copy = editJournal((record, at) =>
+      record.kind === 'trial' && at === 8 ? { ...record, metrics: { ...record.metrics, write: 1 } } : record,
+    );
+    expect((await edited(withManifest(copy)))[0]).toMatch(/^trials: 1 of 14 trials differ/);
+  });
+
+  it('a check edited in the journal', async () => {
+    copy = editJournal((record, at) =>
+      record.kind === 'trial' && at === 8 ? { ...record, checks: record.checks.slice(1) } : record,
+    );
+    expect((await edited(withManifest(copy)))[0]).toMatch(/^trials: 1 of 14 trials differ: .*checks/);
+  });
+
+  it('a time of the launcher edited in the journal', async () => {
+    copy = editJournal((record, at) =>
+      record.kind === 'trial' && at === 8 ? { ...record, account: { ...record.account, wall_ns: 5 } } : record,
+    );
+    expect((await edited(withManifest(copy)))[0]).toMatch(/^trials: 1 of 14 trials differ: .*account.json/);
+  });
+
+  it('a trial left out of the journal', async () => {
+    copy = editJournal((record, at) => (record.kind === 'trial' && at === 8 ? null : record));
+    expect((await edited(withManifest(copy))).join()).toMatch(/plan: .* was not due/);
+  });
+
+  it('a plan that is not that of the seed', async () => {
+    copy = editJournal((record) =>
+      record.kind === 'run'
+        ? {
+            ...record,
+            plan: {
+              ...record.plan,
+              phases: record.plan.phases.map((one) => ({ ...one, blocks: one.blocks.toReversed() })),
+            },
+          }
+        : record,
+    );
+    expect((await edited(withManifest(copy))).join()).toMatch(/plan: the recorded plan is not the one/);
+  });
+
+  it('a rule of rejection changed after the run', async () => {
+    copy = editJournal((record) =>
+      record.kind === 'run'
+        ? { ...record, experiment: { ...record.experiment, reject: { rules: [], max_repeats: 2 } } }
+        : record,
+    );
+    expect((await edited(withManifest(copy))).join()).toMatch(/experiment: its identity/);
+  });
+
+  it('an experiment that is too large to be computed with, or too deep', async () => {
+    const untouched = copy;
+    const changed = (change: (experiment: object) => object) => {
+      copy = untouched;
+      return editJournal((record) =>
+        record.kind === 'run' ? ({ ...record, experiment: change(record.experiment) } as JournalRecord) : record,
+      );
+    };
+    const huge = changed((experiment) => {
+      const design = 'design' in experiment ? (experiment.design as object) : {};
+      return { ...experiment, design: { ...design, confirmation_pairs: 2 ** 50 } };
+    });
+    expect((await edited(withManifest(huge))).join()).toMatch(/schema: .*pairs, more than 10000/);
+    copy = untouched;
+    const file = copy.find(({ name }) => name === 'journal.jsonl');
+    const [first = '', ...others] = (file?.content.toString() ?? '').split('\n');
+    // As text, since JSON.stringify does not go so deep.
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const body = JSON.stringify(JSON.parse(first).record).replace(
+      '"constructed":false',
+      `"constructed":true,"more":${deep}`,
+    );
+    const line = `{"crc32":"${crc32(body).toString(16).padStart(8, '0')}","record":${body}}`;
+    const files = copy.map((entry) =>
+      entry === file ? { name: entry.name, content: Buffer.from([line, ...others].join('\n')) } : entry,
+    );
+    expect((await edited(withManifest(files))).join()).toMatch(/experiment: its identity/);
+  });
+
+  it('a block that was interrupted without a cause', async () => {
+    const cut: JournalRecord = { kind: 'interrupted', phase: 'confirmation', block: 1, attempt: 1, reason: 'gap' };
+    const file = copy.find(({ name }) => name === 'journal.jsonl');
+    const text = `${file?.content.toString() ?? ''}${encodeRecord(cut)}`;
+    const files = copy.map((entry) => (entry === file ? { name: entry.name, content: Buffer.from(text) } : entry));
+    expect((await edited(withManifest(files))).join()).toMatch(/plan: /);
+  });
+});
+
+function inflated(bytes: Buffer): Buffer | null {
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    return null;
+  }
+}

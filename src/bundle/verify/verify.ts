@@ -1,0 +1,98 @@
+/** All questions to a bundle, in their order. What is wrong with it is the answer, and no failure of the command. */
+import { analyse } from '../../analysis/analyse.ts';
+import { AssayError } from '../../failures.ts';
+import { assayVersion } from '../../io/version.ts';
+import type { Replay } from '../../journal/replay.ts';
+import type { Taken } from '../intake.ts';
+import type { Limits } from '../limits.ts';
+import { MANIFEST } from '../manifest.ts';
+import { refusalText } from '../refusal.ts';
+import { type OnProgress, takeBundle } from '../source.ts';
+import { type Answer, failed, notPossible, type Question, verified } from './answer.ts';
+import { experimentAnswer } from './experiment.ts';
+import { planAnswer, rejectionsAnswer, screeningAnswer } from './plan.ts';
+import { trialsAnswer } from './recomputed.ts';
+import { resultAnswers } from './results.ts';
+import { originOf } from './signature.ts';
+
+export interface Verification {
+  readonly answers: readonly Answer[];
+  /** Whether nothing failed; what was not possible is told, and does not count against it. */
+  readonly verified: boolean;
+  /** What would help, where the bundle was refused before it was read to its end. */
+  readonly remedy: string | null;
+  /** As the verifier's own list calls the signer; null: unknown. */
+  readonly signer: string | null;
+  /** Bytes of the files, and how many. */
+  readonly files: number;
+}
+
+export interface VerifyOptions {
+  readonly limits: Limits;
+  /** Files of allowed signers; none: any bundle is taken, and its origin stays unknown. */
+  readonly allowedSigners: readonly string[];
+  readonly onProgress: OnProgress;
+}
+
+/** Verifies a bundle, or a folder that one was unpacked to. Throws `usage` or `file` where there is nothing to read. */
+export async function verifyBundle(path: string, options: VerifyOptions): Promise<Verification> {
+  try {
+    return await verifyTaken(await takeBundle(path, options.limits, options.onProgress), options.allowedSigners);
+  } catch (error) {
+    const reason = refusalText(error);
+    if (reason === null || !(error instanceof AssayError)) throw error;
+    const remedy = 'remedy' in error.failure ? (error.failure.remedy ?? null) : null;
+    return { answers: [failed('archive', `refused: ${reason}`)], verified: false, remedy, signer: null, files: 0 };
+  }
+}
+
+const OF_THE_JOURNAL: readonly Question[] = [
+  ...['experiment', 'plan', 'screening', 'rejections', 'trials', 'statistics', 'reports'],
+] as const;
+
+/** The questions to what was read of a bundle. */
+export async function verifyTaken(taken: Taken, allowedSigners: readonly string[]): Promise<Verification> {
+  const { manifest, digests, replay } = taken;
+  const count = manifest.files.length;
+  const { answer, signer } = await originOf(taken, allowedSigners);
+  const answers: readonly Answer[] = [
+    verified('archive', 'only regular files of the manifest, each once and in its order, in the one form'),
+    digests.count > 0
+      ? failed('digests', digests.text())
+      : verified('digests', `SHA-256 and size of ${count} files are those of ${MANIFEST}`),
+    replay === null
+      ? failed('schema', taken.journal_fault ?? 'the journal cannot be read')
+      : verified('schema', `every line of the journal has its checksum and its form${tornText(replay.torn_bytes)}`),
+    ...(replay === null
+      ? OF_THE_JOURNAL.map((question) => notPossible(question, 'the journal cannot be read'))
+      : journalAnswers(taken, replay)),
+    answer,
+  ];
+  return {
+    answers,
+    verified: answers.every(({ outcome }) => outcome !== 'failed'),
+    remedy: null,
+    signer,
+    files: count,
+  };
+}
+
+function journalAnswers(taken: Taken, replay: Replay): readonly Answer[] {
+  const { manifest, recomputed } = taken;
+  const journal = recomputed?.journal ?? replay.journal;
+  const analysis = analyse(journal);
+  return [
+    experimentAnswer(replay, manifest),
+    planAnswer(replay.journal),
+    screeningAnswer(journal, analysis),
+    rejectionsAnswer(journal, analysis),
+    trialsAnswer(taken),
+    ...(recomputed === null
+      ? OF_THE_JOURNAL.slice(-2).map((question) => notPossible(question, 'the raw output is not that of the journal'))
+      : resultAnswers(taken, recomputed, analysis, assayVersion())),
+  ];
+}
+
+function tornText(bytes: number): string {
+  return bytes === 0 ? '' : `, but for ${bytes} bytes of a last line that was cut off`;
+}

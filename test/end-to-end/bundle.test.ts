@@ -1,0 +1,157 @@
+/** A run, packed and verified by the built program as users do it, from the trial to the signature. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRig, type Rig } from '../rig.ts';
+
+const DRIVER = `
+import { writeFileSync } from 'node:fs';
+writeFileSync('value.txt', String(7 + Number(process.hrtime.bigint() % 10n)));
+console.error('home is ' + process.env.REAL_HOME);
+console.log(JSON.stringify({ metrics: { write: 100 + Number(process.hrtime.bigint() % 1000n) / 100 }, facts: { keys: 42 } }));
+`;
+
+const EXPERIMENT = `
+title: to be verified
+arms:
+  one: {}
+  two: {}
+workload:
+  command: [${process.execPath}, '{experiment.dir}/driver.mjs']
+  pass_env: [REAL_HOME]
+metrics:
+  - {name: write, unit: ns, primary: true, threshold: 1000%, from: /metrics/write}
+  - {name: value, unit: things, from: {file: value.txt}}
+  - {name: wall}
+checks: [{equal: /facts/keys}]
+design: {screening: {pairs: 2}, confirmation: {pairs: 4}, warmup: 1}
+`;
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = openRig();
+  rig.write('driver.mjs', DRIVER);
+  rig.write('experiment.yaml', EXPERIMENT);
+  const ran = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet'], {
+    REAL_HOME: '/home/somebody-real',
+  });
+  expect(ran.code).toBe(0);
+  const bundled = await rig.assay(['bundle', 'run']);
+  expect(bundled.stdout).toMatch(/run\.tar\.gz: \d+ files, \d+ bytes; verified\n$/);
+  expect(bundled.stderr).toMatch(
+    /^warning: \d+ files hold the value of REAL_HOME; they are packed as they are:\n {2}raw\//,
+  );
+  expect(bundled.code).toBe(0);
+});
+afterAll(() => rig.remove());
+
+const unpack = (archive: string, folder: string) => {
+  mkdirSync(join(rig.directory, folder));
+  execFileSync('tar', ['xzf', join(rig.directory, archive), '-C', join(rig.directory, folder)]);
+};
+
+test('verifies; without a signature its origin is unknown', async () => {
+  const { code, stdout, stderr } = await rig.assay(['verify', 'run.tar.gz']);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/\nconsistent; origin unknown\n$/);
+  expect(stdout).not.toMatch(/failed/);
+  expect(code).toBe(0);
+  const json = JSON.parse((await rig.assay(['verify', 'run.tar.gz', '--json'])).stdout);
+  expect(json.verified).toBe(true);
+  expect(json.answers.map(({ question }: { question: string }) => question)).toEqual([
+    ...['archive', 'digests', 'schema', 'experiment', 'plan', 'screening', 'rejections', 'trials', 'statistics'],
+    ...['reports', 'signature'],
+  ]);
+});
+
+test('unpacked by tar it verifies and is reported on, but not resumed', async () => {
+  unpack('run.tar.gz', 'unpacked');
+  expect((await rig.assay(['verify', 'unpacked'])).code).toBe(0);
+  const { stdout } = await rig.assay(['report', 'unpacked', '--json']);
+  expect(stdout).toBe(readFileSync(join(rig.directory, 'unpacked/results.json'), 'utf8'));
+  const resumed = await rig.assay(['run', '--resume', 'unpacked']);
+  expect(resumed.code).toBe(2);
+  expect(resumed.stderr).toContain('is an unpacked bundle');
+  expect(existsSync(join(rig.directory, 'unpacked/identity.json'))).toBe(false);
+  expect((await rig.assay(['verify', 'unpacked'])).code).toBe(0);
+});
+
+test('what lies in the journal and in account.json has no identity', async () => {
+  const { stdout } = await rig.assay(['bundle', 'run', '-o', 'again.tar.gz', '--json']);
+  const { identity } = JSON.parse(stdout);
+  expect(identity.map(({ path }: { path: string }) => path.split('/').at(-1))).toEqual(
+    Array(identity.length).fill('stderr'),
+  );
+});
+
+test('signed, it verifies against the allowed signers of the verifier only', async () => {
+  for (const name of ['key', 'other']) {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', join(rig.directory, name)]);
+  }
+  rig.write('signers', `bench@example.com ${rig.read('key.pub')}`);
+  rig.write('others', `other@example.com ${rig.read('other.pub')}`);
+  expect((await rig.assay(['bundle', 'run', '-o', 'signed.tar.gz', '--sign', 'key'])).code).toBe(0);
+  const trusted = await rig.assay([
+    'verify',
+    'signed.tar.gz',
+    '--allowed-signers',
+    'others',
+    '--allowed-signers',
+    'signers',
+  ]);
+  expect(trusted.stdout).toMatch(/\nconsistent; signed by bench@example\.com\n$/);
+  expect(trusted.code).toBe(0);
+  const stranger = await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'others']);
+  expect(stranger.stdout).toMatch(/by none of the allowed signers/);
+  expect(stranger.code).toBe(1);
+  const unsigned = await rig.assay(['verify', 'run.tar.gz', '--allowed-signers', 'signers']);
+  expect(unsigned.stdout).toMatch(/signature +failed +there is none/);
+  expect(unsigned.code).toBe(1);
+  expect((await rig.assay(['verify', 'signed.tar.gz'])).stdout).toMatch(/\nconsistent; origin unknown\n$/);
+  expect((await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'missing'])).code).toBe(2);
+
+  unpack('signed.tar.gz', 'signed');
+  rig.write('signed/manifest.json', rig.read('signed/manifest.json').replace('"version": 1', '"version": 1 '));
+  expect((await rig.assay(['verify', 'signed'])).code).toBe(1);
+  rig.write('signed/manifest.json', rig.read('signed/manifest.json').replace('"version": 1 ', '"version": 1'));
+  rig.write('signed/manifest.json.sig', rig.read('signed/manifest.json.sig').replace('BEGIN SSH', 'BEGIN PGP'));
+  const damaged = await rig.assay(['verify', 'signed']);
+  expect(damaged.stdout).toMatch(/signature +failed +it is not of this manifest/);
+  expect(damaged.code).toBe(1);
+});
+
+test('a key that is none, and an output that is there, are refused; nothing is left behind', async () => {
+  rig.write('no-key', 'x');
+  const signed = await rig.assay(['bundle', 'run', '-o', 'bad.tar.gz', '--sign', 'no-key']);
+  expect(signed.stderr).toMatch(/^assay: cannot sign with no-key/m);
+  expect(signed.code).toBe(3);
+  const there = await rig.assay(['bundle', 'run']);
+  expect(there.stderr).toMatch(/run\.tar\.gz exists/);
+  expect(there.code).toBe(2);
+  expect(rig.list('.').filter((name) => name.includes('bad') || name.includes('.tmp'))).toEqual([]);
+});
+
+test('what is no bundle ends with 2 and a sentence', async () => {
+  for (const [path, words] of [
+    ['nothing', 'there is no file nothing'],
+    ['run', 'is the directory of a run, not a bundle'],
+    ['/dev/null', 'neither a file nor a folder'],
+  ] as const) {
+    const { code, stdout, stderr } = await rig.assay(['verify', path]);
+    expect(stderr).toContain(words);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  }
+  expect((await rig.assay(['verify', 'experiment.yaml'])).code).toBe(1);
+  expect((await rig.assay(['bundle', 'nothing'])).code).toBe(2);
+});
+
+test('limits are set by the verifier', async () => {
+  const { code, stdout } = await rig.assay(['verify', 'run.tar.gz', '--max-files', '5']);
+  expect(stdout).toMatch(/more than 5 files/);
+  expect(code).toBe(1);
+  expect((await rig.assay(['verify', 'run.tar.gz', '--max-size', '1KiB'])).stdout).toMatch(
+    /more than the limit of 1024/,
+  );
+});
