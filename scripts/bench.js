@@ -155,6 +155,7 @@ async function reportsAndBundles() {
   const run = join(scratch, 'many');
   await makeRun(run, trials, records);
   const bundle = `${run}.tar.gz`;
+  const page = join(scratch, 'page.html');
   const assay = (...args) => {
     const ended = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
     if (ended.status !== 0) throw new Error(`assay ${args[0]}: ${ended.stdout}${ended.stderr}`);
@@ -164,6 +165,7 @@ async function reportsAndBundles() {
   const reading = (path) => start + seconds(() => readAll(path));
   const times = Array.from({ length: small ? 1 : 3 }, () => ({
     report: seconds(() => assay('report', run)),
+    page: seconds(() => assay('report', run, '--format', 'html', '-o', page)),
     verify: seconds(() => assay('verify', bundle)),
     journal: reading(join(run, 'journal.jsonl')),
     bundle: reading(bundle),
@@ -171,6 +173,8 @@ async function reportsAndBundles() {
   const took = (name) => median(times.map((one) => one[name]));
   const told = (name) => `${trials} trials, ${took(name).toFixed(1)} s`;
   show('report / node that reads the journal', took('report') / took('journal'), null, told('report'));
+  const size = `${told('page')}, ${statSync(page).size} bytes`;
+  show('report as html / node that reads the journal', took('page') / took('journal'), null, size);
   show('verify / node that reads the bundle', took('verify') / took('bundle'), null, told('verify'));
   show('bundle / verify', pack / took('verify'), null, `${statSync(bundle).size} bytes`);
 }

@@ -372,6 +372,40 @@ function machineCode(): Journal {
   return journalOf({ ...BASE, values, attribution });
 }
 
+/** A long run: `pairs` pairs of `count` metrics, some of whose trials met a busy machine. */
+export function manyTrials(pairs: number, count: number): Journal {
+  const names = Array.from({ length: count }, (_, index) => `metric-${index + 1}`);
+  return journalOf({
+    ...BASE,
+    title: 'A long run',
+    values: Object.fromEntries(names.map((name, index) => [name, both(400_000_000, 1.004, 0.01, 201 + index, pairs)])),
+    metrics: Object.fromEntries(names.slice(1).map((name) => [name, SECONDARY])),
+    decision: { threshold: 0.002, margin: 0.02 },
+    rules: [{ fact: 'steal', when: 'above', limit: 0.05 }],
+    max_repeats: 0,
+    change: (trial, index) => {
+      const steal = index % 97 === 5 ? 0.06 + (index % 11) / 100 : (index % 13) / 1000;
+      return checked({ ...trial, noise: { ...trial.noise, steal, other_cpu: 0.02 + (index % 29) / 200 } });
+    },
+  });
+}
+
+/** Five releases in blocks. */
+export function fiveArms(): Journal {
+  const arms = { 'v6.29.5': 1, 'v7.10.2': 0.99, 'v8.1.1': 1.03, 'v9.0.0': 1.045, 'main-with-a-long-name': 1.02 };
+  const values = (mean: number, seed: number) =>
+    Object.fromEntries(
+      Object.entries(arms).map(([arm, factor], index) => [arm, around(mean * factor, 0.01, seed + index, 20)]),
+    );
+  return journalOf({
+    ...BASE,
+    title: 'Five releases',
+    values: { write: values(400_000_000, 301), read: values(2_000_000, 311) },
+    metrics: { read: SECONDARY },
+    decision: { threshold: 0.01 },
+  });
+}
+
 /** Every golden case by its name; each name is the stem of its files. */
 export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   slower,

@@ -23,13 +23,13 @@ interface DerivedFile {
  * @param analysis of the recomputed journal
  * @param evidence paths of all files of the bundle that are not made here, but the manifest
  */
-export function derivedFiles(
+export async function derivedFiles(
   recorded: Journal,
   recomputed: Recomputed,
   analysis: Analysis,
   evidence: readonly string[],
   absent: Manifest['absent'],
-): readonly DerivedFile[] {
+): Promise<readonly DerivedFile[]> {
   const { journal } = recomputed;
   const { run, prepared } = journal;
   const input = { journal, analysis, directory: null, options: FILE_OPTIONS };
@@ -37,10 +37,10 @@ export function derivedFiles(
   const published =
     recomputed.differing.count === 0 ? input : { ...input, journal: recorded, analysis: analyse(recorded) };
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-  const reports = [...REPORT_FILES, ['report.txt', 'text'] as const].map(([path, format]) => ({
-    ...{ path, text: FORMATS[format](input) },
-    report: true,
-  }));
+  const reports: DerivedFile[] = [];
+  for (const [path, format] of [...REPORT_FILES, ['report.txt', 'text'] as const]) {
+    reports.push({ path, text: await FORMATS[format](input), report: true });
+  }
   const facts = [
     ['experiment.yaml', run.source.text],
     ['plan.json', json(run.plan)],

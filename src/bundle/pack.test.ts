@@ -79,7 +79,15 @@ describe('a bundle', () => {
         'pairs.csv',
         'plan.json',
       ],
-      ...['provenance.json', 'report.md', 'report.txt', 'results.json', 'trials.csv', 'verification.json'],
+      ...[
+        'provenance.json',
+        'report.html',
+        'report.md',
+        'report.txt',
+        'results.json',
+        'trials.csv',
+        'verification.json',
+      ],
       ...['1-1', '1-2', '2-1', '2-2'].flatMap((place, at) =>
         ['account.json', 'files/size.txt', 'stderr', 'stdout'].map(
           (file) => `raw/confirmation-000${place}-${orders(run)[at]}/${file}`,

@@ -61,7 +61,7 @@ export async function packRun(path: string, options: PackOptions): Promise<Packe
   const contents = await contentsOf(root, replay.journal, options.cache, options.keepIdentity);
   const read = await readAll(root, contents.files, replay, options);
   const evidence = contents.files.map((file) => file.path);
-  const derived = derivedFiles(
+  const derived = await derivedFiles(
     replay.journal,
     read.recomputed,
     analyse(read.recomputed.journal),

@@ -30,7 +30,7 @@ The exit code says only whether the report could be made, not what it found.
 
 Examples:
   assay report assay-runs/2026-01-31T12-00-00Z-write-path
-  assay report results --format markdown -o report.md`,
+  assay report results --format html -o report.html`,
     )
     .action(async (directory: string, flags: ReportFlags) => {
       const format = flags.json === true ? 'json' : flags.format;
@@ -50,7 +50,7 @@ Examples:
         quiet: flags.quiet === true,
         width: flags.output === undefined ? streams.width : 120,
       };
-      const text = FORMATS[format]({ ...outcome, options });
+      const text = await FORMATS[format]({ ...outcome, options });
       if (flags.output === undefined) {
         streams.out(text);
       } else {

@@ -28,7 +28,10 @@ export function addRunOptions(command: Command): Command {
     .option('--require-conclusive', `exit ${EXIT.inconclusive} where a primary metric is inconclusive`);
 }
 
-/** Runs `work` with progress on stderr, and prints its report. Ctrl-C ends the trial, saves, and says how to go on. */
+/**
+ * Runs `work` with progress on stderr, prints its report, and writes the page last, which no reader waits for. Ctrl-C ends
+ * the trial, saves, and says how to go on.
+ */
 export async function runAndShow(
   flags: RunFlags,
   context: CommandContext,
@@ -39,13 +42,17 @@ export async function runAndShow(
   const stop = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  let outcome: RunOutcome;
   try {
-    outcome = await work(display, stop.signal);
+    const outcome = await work(display, stop.signal).finally(() => display.finish());
+    await show(outcome, flags, context);
+    const { writePage } = await import('../run/reports.ts');
+    await writePage(outcome);
   } finally {
-    display.finish();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
   }
+}
+
+async function show(outcome: RunOutcome, flags: RunFlags, { streams, exit }: CommandContext): Promise<void> {
   const { FORMATS } = await import('../report/formats.ts');
   const { exitCode } = await import('../analysis/outcome.ts');
   const options = { color: streams.outColor, quiet: flags.quiet === true, width: streams.width };
@@ -55,8 +62,8 @@ export async function runAndShow(
     streams.err(
       `stopped by ${end.reason.signal}; go on with: ${quoteCommand(['assay', 'run', '--resume', outcome.directory])}\n`,
     );
-    context.exit(signalExitCode(end.reason.signal));
+    exit(signalExitCode(end.reason.signal));
   } else {
-    context.exit(exitCode(outcome.analysis, { requireConclusive: flags.requireConclusive === true }));
+    exit(exitCode(outcome.analysis, { requireConclusive: flags.requireConclusive === true }));
   }
 }

@@ -44,14 +44,14 @@ function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
 }
 
 /** Damage by someone who mends the checksum: a failure in words, or a report. */
-function read(content: readonly unknown[]): AssayError | null {
+async function read(content: readonly unknown[]): Promise<AssayError | null> {
   const path = join(directory, 'journal.jsonl');
   writeFileSync(path, content.map((record) => encodeRecord(record as JournalRecord)).join(''));
   try {
     const { journal } = replayJournal(path);
     const options = { color: false, quiet: false, width: 80 };
     const input = { journal, analysis: analyse(journal), directory: null, options };
-    for (const format of Object.values(FORMATS)) format(input);
+    for (const format of Object.values(FORMATS)) await format(input);
     return null;
   } catch (error) {
     if (error instanceof AssayError) return error;
@@ -65,14 +65,15 @@ test('records pass unchanged', () => {
 
 test.each(['run', 'prepared', 'trial', 'end'])(
   'any wrong part of a %s record ends in a sentence or a report',
-  (kind) => {
+  async (kind) => {
     const at = records.findIndex((record) => record.kind === kind);
     let refused = 0;
     for (const [index, path] of pathsOf(records[at]).entries()) {
       // Each part meets four of the values, and all values are met.
       for (const shift of [0, 1, 2, 3]) {
         const wrong = WRONG[(index * 4 + shift) % WRONG.length];
-        const failure = read(records.with(at, replaced(records[at], path, wrong) as JournalRecord))?.failure;
+        const content = records.with(at, replaced(records[at], path, wrong) as JournalRecord);
+        const failure = (await read(content))?.failure;
         if (failure === undefined) continue;
         expect(failure).toMatchObject({ kind: 'journal', message: expect.stringMatching(/^(is damaged|has format)/) });
         refused += 1;
@@ -82,10 +83,10 @@ test.each(['run', 'prepared', 'trial', 'end'])(
   },
 );
 
-test('says which part of which line', () => {
+test('says which part of which line', async () => {
   const broken = { ...journal.trials[0], block: 'one' };
-  const problem = read([...records.slice(0, 2), broken]);
+  const problem = await read([...records.slice(0, 2), broken]);
   expect(problem?.failure).toMatchObject({ message: expect.stringContaining('line 3: /block of the trial record') });
   const stranger = { ...journal.run, plan: { seed: 1, phases: [{ phase: 'confirmation', blocks: [['a', 'c']] }] } };
-  expect(read([stranger])?.failure).toMatchObject({ message: expect.stringContaining('/plan/phases') });
+  expect((await read([stranger]))?.failure).toMatchObject({ message: expect.stringContaining('/plan/phases') });
 });

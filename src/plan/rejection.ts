@@ -19,10 +19,15 @@ export function rejectionsOf(trial: TrialRecord, rules: readonly RejectRule[]): 
     return [];
   }
   return rules.flatMap(({ fact, when, limit }) => {
-    const value = fact === 'counter_share' ? counterShare(trial) : trial.noise[fact];
+    const value = factOf(trial, fact);
     const broken = value !== null && (when === 'above' ? value > limit : value < limit);
     return broken ? [{ fact, when, value, limit }] : [];
   });
+}
+
+/** What a rule knows of a trial; null where the machine did not report it. */
+export function factOf(trial: TrialRecord, fact: RejectionFact): number | null {
+  return fact === 'counter_share' ? counterShare(trial) : trial.noise[fact];
 }
 
 /**

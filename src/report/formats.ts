@@ -8,11 +8,18 @@ import { terminalReport } from './terminal.ts';
 
 export type { ReportInput } from './input.ts';
 
-/** Each turns a run into one string that ends in a line feed. None reads the clock or computes a statistic. */
-export const FORMATS: Readonly<Record<Format, (input: ReportInput) => string>> = {
+type Formatter = (input: ReportInput) => string;
+type SlowFormatter = (input: ReportInput) => Promise<string>;
+
+/**
+ * Each turns a run into one string that ends in a line feed. None reads the clock or computes a statistic. HTML loads its
+ * plots only when it is asked for.
+ */
+export const FORMATS: Readonly<Record<Exclude<Format, 'html'>, Formatter> & Record<'html', SlowFormatter>> = {
   text: terminalReport,
   markdown: markdownReport,
   csv: trialsCsv,
   'pairs-csv': pairsCsv,
   json: resultsJson,
+  html: async (input) => (await import('./html/report.ts')).htmlReport(input),
 };

@@ -1,17 +1,17 @@
 /** Which machine code of the arms differs, for the reports that people read. */
 import type { CodeComparison, FunctionSizes } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
-import { MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted } from './numbers.ts';
-import { displayWidth, type Escaping, PLAIN, padStart, wrap } from './plain-text.ts';
+import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
-import type { Page } from './terminal-results.ts';
 
 const MOST_SHOWN = 15;
 /** A template's name can fill a page. */
 const LONGEST_NAME = 160;
 
 interface CodeStatement {
+  readonly arm: string;
+  readonly reference: string;
   readonly sentences: readonly string[];
   /** Name, size in the reference, size in the arm. */
   readonly rows: readonly (readonly [string, string, string])[];
@@ -35,6 +35,7 @@ function statementOf(code: CodeComparison, several: boolean, escaping: Escaping)
   const rest = code.differing.length - shown.length + code.rest;
   const folder = code.disassemblies[0]?.split('/').slice(0, -1).join('/');
   return {
+    ...{ arm, reference },
     sentences: [
       codeSentence(code, subject, arm, reference),
       ...(code.symbols === 'exported' && code.functions !== null ? [say('code.exported', {})] : []),
@@ -76,56 +77,8 @@ function sizeOf(bytes: number | null): string {
   return bytes === null ? '-' : `${grouped(bytes)} B`;
 }
 
-function statementsOf(input: ReportInput, escaping: Escaping): readonly (CodeStatement & { code: CodeComparison })[] {
+/** A statement for each comparison of machine code, in the order in which they were made. */
+export function codeStatements(input: ReportInput, escaping: Escaping): readonly CodeStatement[] {
   const all = input.journal.prepared?.attribution ?? [];
-  return all.map((code) => {
-    const several = all.filter(({ arm }) => arm === code.arm).length > 1;
-    return { code, ...statementOf(code, several, escaping) };
-  });
-}
-
-/** The section of the terminal report; nothing where no machine code was compared. */
-export function codeLines(input: ReportInput, page: Page): readonly string[] {
-  const statements = statementsOf(input, PLAIN);
-  if (statements.length === 0) return [];
-  const lines = statements.flatMap(({ code, sentences, rows, notes }) => {
-    const titles = [PLAIN.name(code.reference), PLAIN.name(code.arm)] as const;
-    const widths = titles.map((title, at) =>
-      Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[at + 1] ?? ''))),
-    );
-    const sizes = (cells: readonly string[]): string =>
-      `    ${cells.map((cell, at) => `${padStart(cell, widths[at] ?? 0)}  `).join('')}`;
-    // Names last: they are long, and go on in the next line.
-    const indent = sizes(['', '']).length + 2;
-    const fits = rows.every(([name]) => name.split(' ').every((word) => indent + displayWidth(word) <= page.width));
-    const table = rows.flatMap(([name, one, other]) =>
-      fits
-        ? wrap(name, page.width, sizes([one, other]), ' '.repeat(indent))
-        : wrap(`${name}: ${one} and ${other}`, page.width, '    ', '      '),
-    );
-    const head = fits ? [page.paint('dim', `${sizes(titles)}function`)] : [];
-    return [
-      ...sentences.flatMap((sentence) => wrap(sentence, page.prose, '  ', '    ')),
-      ...(rows.length === 0 ? [] : head),
-      ...table,
-      ...notes.flatMap((note) => wrap(note, page.prose, '  ', '    ')),
-    ];
-  });
-  return ['', page.paint('bold', 'Machine code'), ...lines];
-}
-
-/** The paragraphs of the section in `report.md`. */
-export function codeParagraphs(input: ReportInput): readonly (readonly string[])[] {
-  return statementsOf(input, MARKDOWN).flatMap(({ code, sentences, rows, notes }) => {
-    const columns = [
-      { title: 'function', align: 'left' },
-      { title: MARKDOWN.name(code.reference), align: 'right' },
-      { title: MARKDOWN.name(code.arm), align: 'right' },
-    ] as const;
-    return [
-      sentences.map((sentence) => `- ${sentence}`),
-      rows.length === 0 ? [] : markdownTable(columns, rows),
-      notes.map((note) => `- ${note}`),
-    ];
-  });
+  return all.map((code) => statementOf(code, all.filter(({ arm }) => arm === code.arm).length > 1, escaping));
 }

@@ -1,12 +1,10 @@
 /** The results of the terminal report: a table for each arm, or a few lines for each metric where one is too wide. */
 import { type Paint, verdictColor } from './color.ts';
-import { uncountedSentence } from './counters.ts';
+import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { formatLevel } from './numbers.ts';
 import { PLAIN, wrap } from './plain-text.ts';
-import { blockNoun, groupsOf, hasRatio, hasSteps, type ResultRow } from './row.ts';
-import { say } from './rules.ts';
-import { hasEffect } from './statements.ts';
+import { blockNoun, groupsOf, hasSteps, type ResultRow } from './row.ts';
 import { type Column, layTable } from './terminal-table.ts';
 
 export interface Page {
@@ -66,7 +64,7 @@ function stacked(group: Group, page: Page): readonly string[] {
 
 /** Tables or lines, the same for all arms, and what must be known to read them. Nothing where a run has no effect. */
 export function resultLines(input: ReportInput, rows: readonly ResultRow[], page: Page): readonly string[] {
-  if (input.analysis.state !== 'complete' && !hasEffect(input)) return [];
+  if (!hasResults(input)) return [];
   const groups = groupsOf(rows);
   const steps = hasSteps(input);
   const tables = groups.map((group) => table(input, group, steps, page));
@@ -76,13 +74,5 @@ export function resultLines(input: ReportInput, rows: readonly ResultRow[], page
     ...(groups.length > 1 ? wrap(`${group[0].arm} against ${group[0].reference}`, page.prose) : []),
     ...(narrow ? stacked(group, page) : (tables[index] ?? [])),
   ]);
-  const uncounted = uncountedSentence(input, PLAIN);
-  const notes = [
-    ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {})] : []),
-    ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
-    ...(steps ? [say('note.levels', {})] : []),
-    ...rows.flatMap((row) => (row.reason === null || row.comparison.primary ? row.notes : [row.reason, ...row.notes])),
-    ...(uncounted === null ? [] : [uncounted]),
-  ];
-  return [...lines, ...notes.flatMap((note) => wrap(note, page.prose, '  '))];
+  return [...lines, ...resultNotes(input, rows, PLAIN).flatMap((note) => wrap(note, page.prose, '  '))];
 }

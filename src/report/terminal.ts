@@ -1,15 +1,16 @@
 /** The report for people at a terminal, and in a pipe. */
 import { painter, verdictColor } from './color.ts';
+import { findingsOf } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { codeLines } from './machine-code.ts';
 import { formatDuration, formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
 import { type ResultRow, rowsOf } from './row.ts';
 import { say } from './rules.ts';
 import { againCommand, basisOf, interruptionsOf, rejectionsOf, resumeCommand, stateSentences } from './statements.ts';
+import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
-import { trialCommand, variablesIn } from './trial-command.ts';
+import { singleTrials } from './trial-command.ts';
 
 const NARROWEST = 60;
 /** Longer lines of prose are hard to read, however wide the terminal is. */
@@ -19,17 +20,11 @@ const REJECTED_SHOWN = 8;
 function findings(input: ReportInput, rows: readonly ResultRow[], page: Page): string[] {
   const state = stateSentences(input, PLAIN);
   const stateColor = input.analysis.state === 'invalid' ? 'red' : 'yellow';
-  // Where the run as a whole has no result, the sentence above says why, once.
-  const primary = rows.filter(
-    (row) =>
-      row.comparison.primary &&
-      (state.length === 0 || (row.comparison.effect !== null && row.comparison.verdict.kind !== 'invalid')),
-  );
   const resume = resumeCommand(input);
   return [
     ...state.flatMap((sentence) => wrap(sentence, page.prose, '', '  ').map((line) => page.paint(stateColor, line))),
     ...(resume === null ? [] : [say('state.go-on', { command: escapeText(resume) })]),
-    ...primary.flatMap((row) =>
+    ...findingsOf(input, rows).told.flatMap((row) =>
       wrap(row.finding, page.prose, '', '  ').map((line) => page.paint(verdictColor(row.comparison.verdict), line)),
     ),
   ];
@@ -78,19 +73,16 @@ function basis(input: ReportInput, page: Page): string[] {
 
 /** Where a driver applies the workload, the command of one trial; a command of the user's own stands in the basis. */
 function singleTrial(input: ReportInput, page: Page): string[] {
-  const { journal } = input;
-  const arms = journal.run.experiment.workload.driver === null ? [] : (journal.prepared?.arms ?? []);
-  const commands = arms.map((arm) => ({ arm: PLAIN.name(arm.arm), command: escapeText(trialCommand(input, arm)) }));
+  if (input.journal.run.experiment.workload.driver === null) return [];
+  const { commands: own, meanings } = singleTrials(input);
+  const commands = own.map(({ arm, command }) => ({ arm: PLAIN.name(arm), command: escapeText(command) }));
   const [first] = commands;
   if (first === undefined) return [];
-  const meanings = variablesIn(commands.map(({ command }) => command)).map(
-    ({ name, meaning }) => `${name}: ${meaning}`,
-  );
   const alike = commands.every(({ command }) => command === first.command);
   return [
     ...heading(alike ? 'One trial of any arm' : 'One trial', page),
     ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
-    ...wrap(`${meanings.join('; ')}.`, page.prose, '  '),
+    ...wrap(`${meanings.map(({ name, meaning }) => `${name}: ${meaning}`).join('; ')}.`, page.prose, '  '),
   ];
 }
 

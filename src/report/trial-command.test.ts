@@ -5,18 +5,20 @@ import { analyse } from '../analysis/analyse.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
-import { trialCommand, variablesIn } from './trial-command.ts';
+import { singleTrials } from './trial-command.ts';
 
-function commandOf(
+function trialsOf(
   command: readonly string[],
   changes: { workload?: Partial<Experiment['workload']>; machine?: Partial<Experiment['machine']> } = {},
   env: Readonly<Record<string, string>> = {},
-): string {
+): ReturnType<typeof singleTrials> {
   const made = journalOf({ values: { write: { before: [1, 2], after: [1, 2] } } });
+  if (made.prepared === null) throw new Error('prepared');
   const { experiment } = made.run;
   const [first, second] = experiment.arms;
   const journal: Journal = {
     ...made,
+    prepared: { ...made.prepared, arms: [{ arm: 'before', command, files: [], provenance: {}, warnings: [] }] },
     run: {
       ...made.run,
       experiment: {
@@ -33,7 +35,11 @@ function commandOf(
     directory: null,
     options: { color: false, quiet: false, width: 80 },
   };
-  return trialCommand(input, { arm: 'before', command, files: [], provenance: {}, warnings: [] });
+  return singleTrials(input);
+}
+
+function commandOf(...trial: Parameters<typeof trialsOf>): string | undefined {
+  return trialsOf(...trial).commands[0]?.command;
 }
 
 test('a driver', () => {
@@ -63,12 +69,14 @@ test('what only looks like a placeholder is text, and one without a value stays'
 
 test('a shell gives the program the words that the trial had', () => {
   const words = ['a b', "it's", '$HOME', '`id`', '', '*', 'x={trial.dir}/y z', '--flag="1"', 'line\nbreak'];
-  const command = commandOf(['/bin/echo', ...words]).replace('/bin/echo', "printf '<%s>'");
+  const command = String(commandOf(['/bin/echo', ...words])).replace('/bin/echo', "printf '<%s>'");
   const printed = execFileSync('/bin/sh', ['-c', command], { env: { RUN: '/tmp', PATH: '/usr/bin:/bin' } });
   expect(printed.toString()).toBe(words.map((word) => `<${word.replace('{trial.dir}', '/tmp')}>`).join(''));
 });
 
 test('only variables that stand in a command are explained', () => {
-  expect(variablesIn(['cd "$RUN" && "$DRIVER"']).map(({ name }) => name)).toEqual(['$RUN', '$DRIVER']);
-  expect(variablesIn(['true'])).toEqual([]);
+  const names = (command: readonly string[], cwd: string) =>
+    trialsOf(command, { workload: { cwd } }).meanings.map(({ name }) => name);
+  expect(names(['{arm.driver}'], '{trial.dir}')).toEqual(['$RUN', '$DRIVER']);
+  expect(names(['true'], '/tmp')).toEqual([]);
 });

@@ -54,7 +54,7 @@ function settings({ cpu, layout, real_time }: Experiment['machine']): readonly s
  * The line that runs one trial of `prepared`: directory, environment, CPU, command, input. The user's own variables,
  * and a drawn length of the environment, are not in it.
  */
-export function trialCommand(input: ReportInput, prepared: PreparedArm): string {
+function trialCommand(input: ReportInput, prepared: PreparedArm): string {
   const { experiment } = input.journal.run;
   const { workload, machine } = experiment;
   const arm = experiment.arms.find(({ name }) => name === prepared.arm);
@@ -78,12 +78,20 @@ const MEANINGS: Readonly<Record<Placeholder, string>> = {
   'experiment.dir': 'the directory of the experiment file',
 };
 
-/** What the variables in these commands stand for, as the name of each and its meaning. */
-export function variablesIn(
-  commands: readonly string[],
-): readonly { readonly name: string; readonly meaning: string }[] {
-  return (Object.keys(VARIABLES) as Placeholder[]).flatMap((placeholder) => {
+interface SingleTrials {
+  readonly commands: readonly { readonly arm: string; readonly command: string }[];
+  /** What the variables in the commands stand for. */
+  readonly meanings: readonly { readonly name: string; readonly meaning: string }[];
+}
+
+/** The commands of single trials, as they are (not escaped); none where no arm was prepared. */
+export function singleTrials(input: ReportInput): SingleTrials {
+  const arms = input.journal.prepared?.arms ?? [];
+  const commands = arms.map((arm) => ({ arm: arm.arm, command: trialCommand(input, arm) }));
+  const meanings = (Object.keys(VARIABLES) as Placeholder[]).flatMap((placeholder) => {
     const name = `$${VARIABLES[placeholder]}`;
-    return commands.some((command) => command.includes(`"${name}"`)) ? [{ name, meaning: MEANINGS[placeholder] }] : [];
+    const used = commands.some(({ command }) => command.includes(`"${name}"`));
+    return used ? [{ name, meaning: MEANINGS[placeholder] }] : [];
   });
+  return { commands, meanings };
 }

@@ -7,20 +7,33 @@ import type { Format } from '../report/format-names.ts';
 import { FORMATS } from '../report/formats.ts';
 import type { RunDirectory } from './directory.ts';
 
-/** By their names in the run's directory. */
-export const REPORT_FILES: readonly (readonly [name: string, format: Format])[] = [
+const PAGE = ['report.html', 'html'] as const;
+
+const TEXTS = [
   ['results.json', 'json'],
   ['trials.csv', 'csv'],
   ['pairs.csv', 'pairs-csv'],
   ['report.md', 'markdown'],
-];
+] as const;
+
+/** By their names in the run's directory. */
+export const REPORT_FILES: readonly (readonly [name: string, format: Format])[] = [...TEXTS, PAGE];
 
 /** As files have them. */
 export const FILE_OPTIONS = { color: false, quiet: false, width: 120 };
 
+/** All but the page. */
 export async function writeReports(directory: RunDirectory, journal: Journal, analysis: Analysis): Promise<void> {
-  for (const [name, format] of REPORT_FILES) {
-    const text = FORMATS[format]({ journal, analysis, directory: directory.path, options: FILE_OPTIONS });
-    await writeFileAtomically(join(directory.path, name), text);
-  }
+  const input = { journal, analysis, directory: directory.path, options: FILE_OPTIONS };
+  for (const [name, format] of TEXTS) await writeFileAtomically(join(directory.path, name), FORMATS[format](input));
+}
+
+/** The page, apart from the others: loading its plots takes longer than all else at the end of a run. */
+export async function writePage(run: {
+  readonly directory: string;
+  readonly journal: Journal;
+  readonly analysis: Analysis;
+}): Promise<void> {
+  const [name, format] = PAGE;
+  await writeFileAtomically(join(run.directory, name), await FORMATS[format]({ ...run, options: FILE_OPTIONS }));
 }

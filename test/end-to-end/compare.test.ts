@@ -46,13 +46,23 @@ test('the run leaves journal, results, tables and a report, and `report` shows t
   const ended = await rig.assay(['compare', 'sleep 0.01', 'sleep 0.01', '--pairs', '4', '--seed', '7', '--out', 'run']);
   expect(ended.stderr).not.toMatch(/defect/);
   expect(rig.list('run')).toEqual(
-    expect.arrayContaining(['journal.jsonl', 'pairs.csv', 'raw', 'report.md', 'results.json', 'trials.csv']),
+    expect.arrayContaining([
+      'journal.jsonl',
+      'pairs.csv',
+      'raw',
+      'report.html',
+      'report.md',
+      'results.json',
+      'trials.csv',
+    ]),
   );
   const again = await rig.assay(['report', 'run']);
   expect(again.stdout).toBe(ended.stdout);
   expect(again.code).toBe(0);
   const json = await rig.assay(['report', 'run', '--format', 'json']);
   expect(json.stdout).toBe(rig.read('run/results.json'));
+  const page = await rig.assay(['report', 'run', '--format', 'html']);
+  expect(page.stdout).toBe(rig.read('run/report.html'));
   expect(rig.read('run/trials.csv').split(/\r?\n/)[0]).toMatch(
     /^phase,block,position,arm,attempt,included,reason,.*wall.*cpu.*max_rss/,
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectGolden } from '../golden.ts';
+import { outlineOf } from '../html-page.ts';
 import { openRig, type Rig } from '../rig.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,6 +28,13 @@ test.each([
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expectGolden(`test/golden/recorded/rocksdb-versions.${extension}`, stdout);
+});
+
+test('the report as html', async () => {
+  const { code, stdout, stderr } = await rig.assay(['report', RECORDED, '--format', 'html']);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expectGolden('test/golden/recorded/rocksdb-versions.html.txt', outlineOf(stdout));
 });
 
 test('no colour in a pipe, colour where it is asked for, none with NO_COLOR', async () => {

@@ -18,17 +18,17 @@ const MOST_VALUES = 2_000_000;
  * @param analysis of the recomputed journal
  * @param own the version of this Assay: another may word its reports otherwise
  */
-export function resultAnswers(
+export async function resultAnswers(
   taken: Taken,
   recomputed: Recomputed,
   analysis: Analysis,
   own: string,
-): readonly Answer[] {
+): Promise<readonly Answer[]> {
   const { manifest, replay, results } = taken;
   if (replay === null) return [];
   const packed = new Map(manifest.files.map((file) => [file.path, file.sha256]));
   const evidence = evidenceOf(manifest);
-  const made = derivedFiles(replay.journal, recomputed, analysis, evidence, manifest.absent);
+  const made = await derivedFiles(replay.journal, recomputed, analysis, evidence, manifest.absent);
   const again = made.find(({ path }) => path === 'results.json')?.text ?? '';
   const known = new Set([...evidence, ...made.map(({ path }) => path)]);
   const differing = [

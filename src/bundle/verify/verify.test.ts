@@ -130,6 +130,7 @@ describe('what is found', () => {
 
   it.each([
     'report.md',
+    'report.html',
     'report.txt',
     'trials.csv',
     'pairs.csv',
@@ -144,7 +145,7 @@ describe('what is found', () => {
   });
 
   it('a file that Assay does not make, though it is in the manifest', async () => {
-    const files = withManifest([...copy, { name: 'report.html', content: Buffer.from('<p>faster') }]);
+    const files = withManifest([...copy, { name: 'report.htm', content: Buffer.from('<p>faster') }]);
     expect((await edited(files)).join()).toMatch(/report/);
   });
 

@@ -65,7 +65,7 @@ export async function verifyTaken(taken: Taken, allowedSigners: readonly string[
       : verified('schema', `every line of the journal has its checksum and its form${tornText(replay.torn_bytes)}`),
     ...(replay === null
       ? OF_THE_JOURNAL.map((question) => notPossible(question, 'the journal cannot be read'))
-      : journalAnswers(taken, replay)),
+      : await journalAnswers(taken, replay)),
     answer,
   ];
   return {
@@ -77,7 +77,7 @@ export async function verifyTaken(taken: Taken, allowedSigners: readonly string[
   };
 }
 
-function journalAnswers(taken: Taken, replay: Replay): readonly Answer[] {
+async function journalAnswers(taken: Taken, replay: Replay): Promise<readonly Answer[]> {
   const { manifest, recomputed } = taken;
   const journal = recomputed?.journal ?? replay.journal;
   const analysis = analyse(journal);
@@ -89,7 +89,7 @@ function journalAnswers(taken: Taken, replay: Replay): readonly Answer[] {
     trialsAnswer(taken),
     ...(recomputed === null
       ? OF_THE_JOURNAL.slice(-2).map((question) => notPossible(question, 'the raw output is not that of the journal'))
-      : resultAnswers(taken, recomputed, analysis, assayVersion())),
+      : await resultAnswers(taken, recomputed, analysis, assayVersion())),
   ];
 }
 

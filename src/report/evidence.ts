@@ -1,26 +1,15 @@
-/** The evidence in `report.md`: how, where, and of what the numbers were made. */
+/** The evidence of a report, in facts: how and where the numbers were made. Each format lays them out. */
 import type { Accounting } from '../trial/launch.ts';
 import { countedSentence, uncountedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
-import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
+import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
-import { trialCommand, variablesIn } from './trial-command.ts';
 import { formatQuantity } from './units.ts';
 
-const { name: code, prose } = MARKDOWN;
+export type Fact = readonly [what: string, value: string];
 
-function facts(rows: readonly (readonly [string, string])[]): readonly string[] {
-  return markdownTable(
-    [
-      { title: 'what', align: 'left' },
-      { title: 'value', align: 'left' },
-    ],
-    rows,
-  );
-}
-
-function known(value: string | null): string {
+function known(value: string | null, prose: Escaping['prose']): string {
   return value === null ? 'unknown' : prose(value);
 }
 
@@ -29,7 +18,12 @@ function yesNo(value: boolean | null): string {
 }
 
 /** All ways in which the trials of a run were accounted for one quantity; more than one is worth seeing. */
-function accountingOf(input: ReportInput, name: 'wall' | 'cpu' | 'max_rss', unit: 'ns' | 'bytes'): string {
+function accountingOf(
+  input: ReportInput,
+  name: 'wall' | 'cpu' | 'max_rss',
+  unit: 'ns' | 'bytes',
+  prose: Escaping['prose'],
+): string {
   const tell = ({ method, resolution, scope }: Accounting): string =>
     `${prose(method)}, resolution ${formatQuantity(resolution, unit)}, ${prose(scope)}`;
   const ways = new Set(input.journal.trials.map((trial) => tell(trial.account.accounting[name])));
@@ -51,7 +45,9 @@ function layoutText({ journal }: ReportInput): string {
   return `${addresses}${padding}${real_time ? '; real-time class' : ''}`;
 }
 
-export function measurementSection(input: ReportInput): readonly string[] {
+/** How the numbers were measured. */
+export function measurementFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
+  const { name: code, prose } = escaping;
   const { analysis, journal } = input;
   const { run, prepared } = journal;
   const { design, workload } = run.experiment;
@@ -60,8 +56,8 @@ export function measurementSection(input: ReportInput): readonly string[] {
     prepared === null
       ? 'not started'
       : `${prepared.launcher.kind}; an empty command takes ${formatQuantity(prepared.launcher.overhead_ns, 'ns')}`;
-  const counters = countedSentence(input) ?? uncountedSentence(input, MARKDOWN);
-  return facts([
+  const counters = countedSentence(input) ?? uncountedSentence(input, escaping);
+  return [
     ['started', formatTime(run.started_unix_ms)],
     ['trials', `${analysis.trials.length}, ${formatDuration(analysis.trial_seconds)} in all`],
     ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, not measured`],
@@ -71,9 +67,9 @@ export function measurementSection(input: ReportInput): readonly string[] {
     ['page cache', workload.drop_caches ? 'dropped before each trial' : 'not dropped'],
     ['time limit of a trial', formatDuration(workload.timeout_ms / 1e3)],
     ['launcher', launcher],
-    ['wall time', accountingOf(input, 'wall', 'ns')],
-    ['CPU time', accountingOf(input, 'cpu', 'ns')],
-    ['peak memory', accountingOf(input, 'max_rss', 'bytes')],
+    ['wall time', accountingOf(input, 'wall', 'ns', prose)],
+    ['CPU time', accountingOf(input, 'cpu', 'ns', prose)],
+    ['peak memory', accountingOf(input, 'max_rss', 'bytes', prose)],
     ...(counters === null ? [] : [['counters', counters] as const]),
     ['Assay', prose(run.assay)],
     [
@@ -86,46 +82,20 @@ export function measurementSection(input: ReportInput): readonly string[] {
     ],
     ['experiment file', `${code(run.source.name)}, SHA-256 ${code(run.source.sha256)}`],
     ['experiment without seed and title', `SHA-256 ${code(run.experiment_id)}`],
-  ]);
+  ];
 }
 
-export function machineSection(input: ReportInput): readonly string[] {
+/** Where they were measured. */
+export function machineFacts(input: ReportInput, { prose }: Escaping): readonly Fact[] {
   const { machine } = input.journal.run;
-  return facts([
+  return [
     ['CPU', `${prose(machine.cpu_model)}, ${counted(machine.cpus, 'CPU')}`],
     ['memory', formatQuantity(machine.memory_bytes, 'bytes')],
     ['system', `${prose(machine.platform)} ${prose(machine.kernel)}, ${prose(machine.arch)}`],
     ['virtual machine', yesNo(machine.virtual)],
-    ['frequency governor', known(machine.governor)],
+    ['frequency governor', known(machine.governor, prose)],
     ['turbo', yesNo(machine.turbo)],
-    ['file system of the trials', known(machine.file_system)],
+    ['file system of the trials', known(machine.file_system, prose)],
     ['Node.js', prose(machine.node)],
-  ]);
-}
-
-/** Origin and digests of each arm. */
-export function armsSection(input: ReportInput): readonly (readonly string[])[] {
-  const { prepared } = input.journal;
-  if (prepared === null) return [['The arms were not prepared.']];
-  return prepared.arms.map((arm) => {
-    const reference = arm.arm === input.analysis.reference ? ' (reference)' : '';
-    const origin = Object.entries(arm.provenance).map(([key, value]) => `  - ${prose(key)}: ${code(value)}`);
-    const files = arm.files.map(
-      (file) => `  - ${code(file.path)}, ${counted(file.bytes, 'byte')}, SHA-256 ${code(file.sha256)}`,
-    );
-    return [`- ${code(arm.arm)}${reference}`, ...origin, ...files];
-  });
-}
-
-export function commandsSection(input: ReportInput): readonly (readonly string[])[] {
-  const { prepared } = input.journal;
-  if (prepared === null) return [];
-  const commands = prepared.arms.map((arm) => ({ arm: code(arm.arm), command: trialCommand(input, arm) }));
-  const meanings = variablesIn(commands.map(({ command }) => command)).map(
-    ({ name, meaning }) => `${code(name)} is ${meaning}`,
-  );
-  return [
-    [`For a shell; ${meanings.join(', ')}.`],
-    ...commands.map(({ arm, command }) => [`${arm}:`, '', ...codeBlock([command], 'sh')]),
   ];
 }
