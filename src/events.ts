@@ -20,10 +20,12 @@ export type RunEvent =
       readonly planned: PlannedTrial;
       readonly attempt: number;
       readonly blocks: number;
+      /** In one block. */
+      readonly arms: number;
       readonly progress: Progress;
     }
   | { readonly kind: 'trial_ended'; readonly record: TrialRecord; readonly progress: Progress }
-  | { readonly kind: 'rejected'; readonly record: TrialRecord; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly record: TrialRecord; readonly arms: number; readonly reason: string }
   | { readonly kind: 'verifying' };
 
 export type Emit = (event: RunEvent) => void;

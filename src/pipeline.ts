@@ -10,7 +10,8 @@ import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
 import { type AttributionOutcome, attribute, NOTHING_COMPARED, warningsOf } from './arms/attribution/attribution.ts';
-import { armRecord, type PreparedArm, prepareArms } from './arms/prepare.ts';
+import { prepareArms } from './arms/prepare.ts';
+import { armRecord, type PreparedArm } from './arms/prepared-arm.ts';
 import type { Emit } from './events.ts';
 import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
@@ -26,6 +27,8 @@ import { assayVersion } from './io/version.ts';
 import type { Journal, JournalRecord } from './journal/records.ts';
 import { replayJournal } from './journal/replay.ts';
 import { continueJournal, createJournal, type JournalWriter } from './journal/writer.ts';
+import { unbalancedBuilds } from './plan/builds.ts';
+import { codeContrasts } from './plan/code-contrasts.ts';
 import { makePlan } from './plan/plan.ts';
 import { progressOf } from './plan/progress.ts';
 import type { PlannedExperiment } from './report/plan.ts';
@@ -92,6 +95,8 @@ export async function startRun(
   const settled = redact({ experiment, source: { name: source.name, text: source.text }, plan, machine });
   const journal = createJournal(directory.journal, firstRecord(settled, path));
   setting.emit({ kind: 'directory', path });
+  const unbalanced = unbalancedBuilds(experiment);
+  if (unbalanced !== null) setting.emit({ kind: 'limitation', ...unbalanced });
   const launcher = await openRunLauncher(experiment, directory, setting);
   try {
     return await perform({ setting, experiment, source, directory, launcher, journal, redact, countingTool });
@@ -162,7 +167,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
   stop.addEventListener('abort', cancel);
   try {
     const { run, prepared, ...soFar } = replayJournal(directory.journal).journal;
-    const context = { env, emit, stop, before: prepared };
+    const context = { env, emit, stop, before: prepared, seed: run.plan.seed };
     const arms = await prepareArms(experiment, source.directory, context).catch((error: unknown) => {
       // The user's signal ends an installation, and the run with it.
       if (stop.aborted) return null;
@@ -184,7 +189,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     if (prepared !== null) {
       checkSameFiles(prepared, redact(arms.map(armRecord)));
     } else {
-      for (const { arm, keep: files } of arms) keepArmFiles(directory, arm, files);
+      for (const { arm, build, keep: files } of arms) keepArmFiles(directory, arm, build, files);
       const { kind } = launcher;
       const lacking = countingTool === null ? [] : countingLimitations(countingTool, kind);
       for (const limitation of lacking) emit({ kind: 'limitation', ...limitation });
@@ -193,7 +198,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       keepTexts(directory, redact(found.files));
       const records = arms.map(armRecord).map((record) => ({
         ...record,
-        warnings: [...record.warnings, ...warningsOf(found, record.arm)],
+        warnings: [...record.warnings, ...(record.build === 0 ? warningsOf(found, record.arm) : [])],
       }));
       append({
         kind: 'prepared',
@@ -238,7 +243,7 @@ async function compareCode(
   if (experiment.attribution === null) return NOTHING_COMPARED;
   const onProgress = (message: string) => emit({ kind: 'preparing', arm: 'machine code', message });
   const context = { env, cache: await openCache(env), onProgress, signal: stop };
-  return attribute(experiment.attribution, arms, experiment.reference, context);
+  return attribute(experiment.attribution, arms, codeContrasts(experiment), context);
 }
 
 /** What the journal shows, and the reports beside it. */

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { readExperiment } from '../src/experiment/parse.ts';
 import { encodeRecord } from '../src/journal/codec.ts';
 import type { JournalRecord, RunRecord, TrialRecord } from '../src/journal/records.ts';
+import { phaseSetting } from '../src/plan/phase-setting.ts';
 import { makePlan, plannedTrials } from '../src/plan/plan.ts';
 import { experimentHash } from '../src/run/first-record.ts';
 import { readOutput } from '../src/trial/read-output.ts';
@@ -62,7 +63,7 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
     return { path, bytes: Buffer.byteLength(content), sha256: sha256(content) };
   };
   const arms = ['old', 'new'].map((arm) => ({
-    ...{ arm, command: [`/bin/${arm}`], provenance: {}, warnings: [] },
+    ...{ arm, build: 0, commands: {}, command: [`/bin/${arm}`], provenance: {}, warnings: [] },
     files: [{ path: `/bin/${arm}`, sha256: sha256(arm), bytes: 1000 }],
   }));
   const trials = plannedTrials(plan).map((planned, slot): TrialRecord => {
@@ -83,7 +84,7 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
       put(`${folder}/files/size.txt`, size),
     ];
     const output = { stdout, stderr, files: { 'size.txt': size }, account };
-    const read = readOutput(experiment, planned.phase, output, null);
+    const read = readOutput(phaseSetting(experiment, planned.phase), output, null);
     return { ...trialOf(planned, slot, {}), ...read, raw };
   });
   const prepared: JournalRecord = {

@@ -217,7 +217,11 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     },
     metrics: [metric, ...metrics],
     checks: options.checks ?? [{ kind: 'exit_code', code: 0 }],
+    sides: [],
+    unchanged: [],
     design: {
+      arms: [first.name, second.name, ...rest.map(({ name }) => name)],
+      builds: 1,
       screening_pairs: options.screening === undefined ? 0 : blocksOf(options.screening),
       confirmation_pairs: planned,
       warmup: options.warmup ?? 0,
@@ -338,6 +342,8 @@ export function journalOf(options: JournalOptions): Journal {
       kind: 'prepared',
       arms: arms.map((arm) => ({
         arm,
+        build: 0,
+        commands: {},
         command: [`./${arm}`],
         files: [{ path: `./${arm}`, sha256: '23'.repeat(32), bytes: 1000 }],
         provenance: {},

@@ -56,6 +56,8 @@ function checked(trial: TrialRecord): TrialRecord {
 function npmArm(arm: string, version: string, digits: string): PreparedArm {
   return {
     arm,
+    build: 0,
+    commands: {},
     command: ['/usr/bin/node', '{experiment.dir}/driver.mjs', '--module', '{arm.dir}', '--db', '{trial.dir}/db'],
     files: [
       { path: '/usr/bin/node', sha256: 'a1'.repeat(32), bytes: 99_000_000 },
@@ -245,6 +247,8 @@ function withDriver(journal: Journal): Journal {
   if (journal.prepared === null) return journal;
   const arms = journal.prepared.arms.map(({ arm }, at) => ({
     arm,
+    build: 0,
+    commands: {},
     command: ['{arm.driver}', 'write-batch-construct', '--dir', '{trial.dir}/db', '--keys', '200000'],
     files: [{ path: '{arm.driver}', sha256: `${at}4`.repeat(32), bytes: 1_234_567 }],
     provenance: {

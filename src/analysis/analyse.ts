@@ -28,7 +28,7 @@ export function analyse(journal: Journal): Analysis {
   const { experiment, plan, started_unix_ms } = journal.run;
   const { rules } = experiment.reject;
   const progress = progressOf(journal);
-  const arms = experiment.arms.map((arm) => arm.name);
+  const { arms } = experiment.design;
   const planned = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
   const confirmation = progress.attempts().filter(({ phase }) => phase === 'confirmation');
   const screening = progress.attempts().filter(({ phase }) => phase === 'screening');
@@ -62,6 +62,9 @@ export function analyse(journal: Journal): Analysis {
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => invalidated(comparison, problems)),
     screening: screeningSummary(contrasts, screening),
+    controls: [],
+    sides: [],
+    layout_floor: {},
     counting: problems.length > 0 ? null : counting.summary,
     warnings: [
       ...runWarnings(journal, confirmation, rejections, counters, finished),
@@ -80,10 +83,10 @@ function isFinished({ end }: Journal, progress: Progress): boolean {
 
 /** Every arm against the reference, metric by metric. */
 function contrastsOf({ run }: Journal, counters: CounterSummary | null): readonly Contrast[] {
-  const { arms, reference } = run.experiment;
+  const { design, reference } = run.experiment;
   const metrics = run.experiment.metrics.filter((metric) => isCounted(metric, counters));
   return metrics.flatMap((metric) =>
-    arms.filter(({ name }) => name !== reference).map(({ name }) => ({ metric, arm: name, reference })),
+    design.arms.filter((arm) => arm !== reference).map((arm) => ({ metric, arm, reference })),
   );
 }
 

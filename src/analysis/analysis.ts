@@ -2,8 +2,8 @@
  * What an analysis is: plain data, a pure function of the journal. Reports print it and compute nothing.
  * Ratios and changes are fractions (0.0131 is +1.31 %); values of a metric are in the metric's own unit.
  */
-import type { CounterKind } from '../experiment/counters.ts';
-import type { Metric, Param } from '../experiment/experiment.ts';
+import type { CounterKind, CounterMode } from '../experiment/counters.ts';
+import type { ControlPurpose, Metric, Param } from '../experiment/experiment.ts';
 
 export type Interval = readonly [low: number, high: number];
 
@@ -200,6 +200,40 @@ export interface CountingSummary {
   readonly contrasts: readonly CountContrast[];
 }
 
+/** What became of a control. Statistics: docs/methods.md, "Controls". */
+export interface ControlResult {
+  readonly name: string;
+  readonly kind: ControlPurpose['kind'] | 'metric';
+  /** Arms of the control as they were compared. */
+  readonly arm: string;
+  readonly reference: string;
+  readonly metric: string;
+  /** Pairs (or blocks) that it rests on, and that were planned. */
+  readonly pairs: number;
+  readonly planned_pairs: number;
+  /** Null where there is no effect to judge. For `uncounted`: the effect of the confirmation without counters. */
+  readonly effect: Effect | null;
+  /** For `uncounted`: effect without counters against effect with them, as a change, with its interval (Welch). */
+  readonly difference: { readonly change: number; readonly interval: Interval } | null;
+  /** Of a two-sided test of no difference, after Holm over all primary metrics and controls; null for what is not tested. */
+  readonly p_value: number | null;
+  /** `floor`: a rebuild, whose largest bound is the layout floor; `same-code`: a rebuild of the same machine code, which is an A/A. */
+  readonly outcome: 'passed' | 'failed' | 'uninformative' | 'floor' | 'none';
+  /** A rebuild that has the same .text as what it was built again from. */
+  readonly same_code: boolean;
+  /** Why there is no outcome, or why it is what it is; a clause. */
+  readonly reason: string | null;
+}
+
+/** A comparison beside the confirmation: every arm against its reference, in blocks; it decides nothing. */
+export interface SideSummary {
+  readonly name: string;
+  readonly arms: readonly string[];
+  readonly counters: CounterMode;
+  readonly blocks: { readonly planned: number; readonly complete: number };
+  readonly comparisons: readonly Comparison[];
+}
+
 export interface Analysis {
   readonly title: string;
   readonly question: string | null;
@@ -224,6 +258,10 @@ export interface Analysis {
   };
   readonly comparisons: readonly Comparison[];
   readonly screening: readonly ScreeningSummary[];
+  readonly controls: readonly ControlResult[];
+  readonly sides: readonly SideSummary[];
+  /** By metric: the largest bound of a rebuild's interval, as a change without sign; metrics without one are missing. */
+  readonly layout_floor: Readonly<Record<string, number>>;
   /** Null where the experiment asks for none, not all of it has been done, it cannot be compared, or the run is invalid. */
   readonly counting: CountingSummary | null;
   readonly warnings: readonly Warning[];

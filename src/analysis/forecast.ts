@@ -38,21 +38,21 @@ export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis |
   const trials = plan.phases.reduce((sum, { blocks }) => sum + blocks.reduce((n, block) => n + block.length, 0), 0);
   const pairs = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
   const counted = plannedTrials(plan).filter(({ phase }) => phase === 'counting').length;
-  const arms = experiment.arms.filter((arm) => arm.name !== experiment.reference);
+  const arms = experiment.design.arms.filter((arm) => arm !== experiment.reference);
   const family = arms.length * experiment.metrics.filter((metric) => metric.primary).length;
   const detectable = experiment.metrics.flatMap((metric) =>
     arms.map((arm) => {
-      const spread = earlier === null ? null : spreadOf(earlier, metric.name, arm.name);
+      const spread = earlier === null ? null : spreadOf(earlier, metric.name, arm);
       const sd = spread === null ? null : upperSd(spread.sd, spread.pairs, SPREAD_CONFIDENCE);
       const tests = metric.primary ? family : 1;
       const shift = sd === null ? null : detectableShift(sd, pairs, POWER, (1 - experiment.decision.level) / tests);
-      const contrast = { metric, arm: arm.name, reference: experiment.reference };
+      const contrast = { metric, arm, reference: experiment.reference };
       return {
         metric: metric.name,
         kind: metric.kind,
         unit: metric.unit,
         primary: metric.primary,
-        arm: arm.name,
+        arm,
         change: shift === null ? null : changeOf(contrast, boundOf(contrast, metric.threshold) + shift),
         from_pairs: spread?.pairs ?? null,
       };

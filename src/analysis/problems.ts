@@ -1,5 +1,6 @@
 /** What makes a run invalid. Each problem is a clause without a full stop. */
 import type { Journal, TrialRecord } from '../journal/records.ts';
+import { isOtherWork } from '../plan/phase-setting.ts';
 import type { Progress } from '../plan/progress.ts';
 import type { RejectionSummary } from './analysis.ts';
 import { failureText } from './trial-status.ts';
@@ -22,7 +23,14 @@ export function problemsOf(journal: Journal, progress: Progress, rejections: Rej
 
 /** Where a trial stood: `after in pair 3`, `before in warm-up pair 1`. */
 function placeOf({ phase, block, arm, attempt }: TrialRecord): string {
-  const kind = { warmup: 'warm-up pair', screening: 'screening pair', confirmation: 'pair', counting: 'count' }[phase];
+  const kind =
+    phase === 'warmup'
+      ? 'warm-up pair'
+      : phase === 'confirmation'
+        ? 'pair'
+        : phase === 'counting'
+          ? 'count'
+          : `${phase} pair`;
   return `${arm} in ${kind} ${block}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
@@ -48,17 +56,23 @@ function outputOf({ raw, last_words }: TrialRecord): string {
 
 /**
  * Compares the values of each check of equality over all trials of all arms, warm-up and repeats with them; those that are
- * counted, which may have other parameters, among themselves. `different` counts the trials that differ from the first.
+ * counted, and those of a control that does other work, among themselves. `different` counts the trials that differ from
+ * the first.
  */
 export function equalityOf(journal: Journal): { readonly problems: readonly string[]; readonly different: number } {
-  const timed = journal.trials.filter(({ phase }) => phase !== 'counting');
-  const counting = journal.trials.filter(({ phase }) => phase === 'counting');
-  const found = journal.run.experiment.checks
+  const { checks, sides } = journal.run.experiment;
+  const apart = new Map([
+    ['counting', 'the same value in all trials that are counted'],
+    ...sides.filter(isOtherWork).map(({ name }) => [name, `the same value in all trials of ${name}`] as const),
+  ]);
+  const alike = journal.trials.filter(({ phase }) => !apart.has(phase));
+  const groups = [
+    { trials: alike, wanted: 'the same value in all trials' },
+    ...[...apart].map(([name, wanted]) => ({ trials: journal.trials.filter(({ phase }) => phase === name), wanted })),
+  ];
+  const found = checks
     .filter((check) => check.kind === 'equal')
-    .flatMap(({ name }) => [
-      equality(name, timed, 'the same value in all trials'),
-      equality(name, counting, 'the same value in all trials that are counted'),
-    ]);
+    .flatMap(({ name }) => groups.map(({ trials, wanted }) => equality(name, trials, wanted)));
   return {
     problems: found.flatMap(({ problem }) => (problem === null ? [] : [problem])),
     different: found.reduce((sum, { different }) => sum + different, 0),

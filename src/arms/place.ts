@@ -20,6 +20,8 @@ export interface ArmContext {
   readonly stop?: AbortSignal;
   /** How arms were prepared when the run began that goes on now: the same commits are taken, whatever has moved since. */
   readonly before?: PreparedRecord | null;
+  /** Of the plan: what the order of a link is drawn from. */
+  readonly seed: number;
 }
 
 export interface Place {
@@ -60,6 +62,8 @@ async function placeOf(arm: Arm, found: FoundCommit | null, directory: string, c
   switch (arm.source.kind) {
     case 'command':
       return { dir: null, tree: null, keep: [], provenance: { source: 'command' }, warnings: [] };
+    case 'same':
+      throw new Error(`${arm.name} is the artefact of ${arm.source.of}, and not prepared again`);
     case 'npm': {
       const { dir, tree, provenance } = await prepareNpmArm(arm.name, arm.source, await openCache(env), {
         env,

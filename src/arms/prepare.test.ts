@@ -8,7 +8,8 @@ import type { RunEvent } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { readExperiment } from '../experiment/parse.ts';
 import { expand, placeholderValues } from '../experiment/placeholders.ts';
-import { armRecord, changedFiles, type PreparedArm, prepareArms } from './prepare.ts';
+import { changedFiles, prepareArms } from './prepare.ts';
+import { armRecord, commandIn, type PreparedArm } from './prepared-arm.ts';
 
 let root: string;
 let directory: string;
@@ -36,7 +37,7 @@ function experimentOf(document: object): Experiment {
 async function prepare(document: object, env: NodeJS.ProcessEnv = { PATH: '/nowhere' }) {
   const experiment = experimentOf(document);
   const events: RunEvent[] = [];
-  const arms = await prepareArms(experiment, directory, { env, emit: (event) => events.push(event) });
+  const arms = await prepareArms(experiment, directory, { env, seed: 1, emit: (event) => events.push(event) });
   return { experiment, arms, events };
 }
 
@@ -65,6 +66,8 @@ describe('prepareArms, commands', () => {
     expect(argv(experiment, first(arms), '/t')).toEqual([join(directory, 'old'), '/t/db', '{literal}', '7']);
     expect(armRecord(first(arms))).toEqual({
       arm: 'a',
+      build: 0,
+      commands: {},
       command: ['{experiment.dir}/old', '{trial.dir}/db', '{literal}', '7'],
       files: [{ path: '{experiment.dir}/old', sha256: sha256('old engine'), bytes: 10 }],
       provenance: { source: 'command' },
@@ -184,5 +187,50 @@ describe('prepareArms, npm packages', () => {
     } finally {
       await registry.close();
     }
+  });
+});
+
+describe('prepareArms, controls', () => {
+  const document = {
+    ...two(['./old', '{params.mode}'], ['./new', '{params.mode}']),
+    workload: { params: { mode: 'write' } },
+    design: { confirmation: { arms: ['a', 'b'] } },
+    controls: {
+      again: { same: 'a' },
+      reads: { params: { mode: 'read' } },
+      other: { command: ['./other', '{experiment.dir}/data'] },
+    },
+  };
+
+  it('digests what other commands name, and keeps them beside the own one', async () => {
+    await program('other', 'another program');
+    await writeFile(join(directory, 'data'), 'records');
+    const { arms } = await prepare(document);
+    const [a] = arms.map(armRecord);
+    expect(a).toMatchObject({
+      command: ['{experiment.dir}/old', 'write'],
+      commands: {
+        reads: ['{experiment.dir}/old', 'read'],
+        other: ['{experiment.dir}/other', '{experiment.dir}/data'],
+      },
+    });
+    expect(a?.files.map(({ path }) => path)).toEqual(
+      ['old', 'other', 'data'].map((name) => `{experiment.dir}/${name}`),
+    );
+    await appendFile(join(directory, 'data'), 'more');
+    expect((await changedFiles(arms)).map(({ path }) => path)).toContain('{experiment.dir}/data');
+  });
+
+  it('keeps controls of any name apart from what every object has', async () => {
+    const { arms } = await prepare({ ...document, controls: { constructor: { same: 'a' } } });
+    expect(commandIn(first(arms), 'constructor')).toBe(arms[0]);
+  });
+
+  it('takes the artefact of the other arm for A/A, and says so', async () => {
+    await program('other', 'another program');
+    const { arms } = await prepare(document);
+    expect(arms.map(({ arm }) => arm)).toEqual(['a', 'b', 'a-again']);
+    const [a, , again] = arms;
+    expect(again).toEqual({ ...a, arm: 'a-again', provenance: { source: 'same as a' } });
   });
 });

@@ -12,40 +12,23 @@ import { AssayError } from '../failures.ts';
 import { openCache } from '../io/cache.ts';
 import { type DigestedFile, digestFile, digestTree } from '../io/digest.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
-import type { FileDigest, PreparedArm as PreparedArmRecord } from '../journal/records.ts';
+import type { FileDigest } from '../journal/records.ts';
+import { phaseSetting, phasesOfOwn } from '../plan/phase-setting.ts';
+import type { Phase } from '../plan/plan.ts';
 import { namedFiles } from './command-files.ts';
 import { type CompiledDriver, checkDriver, compileDrivers } from './driver/driver.ts';
 import { rocksdbKit } from './driver/rocksdb-kit.ts';
 import { type ArmContext, type Place, placesOf } from './place.ts';
-
-export interface PreparedArm {
-  readonly arm: string;
-  /** What `{arm.dir}` stands for; null for an arm that is only a command. */
-  readonly dir: string | null;
-  /** A template for `expand`: as in the experiment, but the first word is the absolute path of an executable. */
-  readonly command: Argv;
-  /** Paths as records show them. A tree is listed as `{arm.dir}`, with the digest of the whole. */
-  readonly files: readonly FileDigest[];
-  readonly provenance: Readonly<Record<string, string>>;
-  readonly warnings: PreparedArmRecord['warnings'];
-  /** `command` as records show it: parameters filled in, directories as placeholders. */
-  readonly shown: readonly string[];
-  /** Where the files of `files` really lie, in the same order. */
-  readonly paths: readonly string[];
-  /** Which of `paths` are directories, digested as a whole. */
-  readonly trees: readonly string[];
-  /** What `{arm.driver}` stands for; null where the workload has no driver. */
-  readonly driver: string | null;
-  /** Files of the preparation that a run keeps with its evidence. */
-  readonly keep: readonly string[];
-}
+import { type Preparation, preparationsOf } from './preparations.ts';
+import type { PreparedArm, TrialCommand } from './prepared-arm.ts';
 
 /** Files that are only arguments: larger ones are data, and are not hashed. Executables always are. */
 const LARGEST_ARGUMENT_BYTES = 256 * 2 ** 20;
 const TRIAL_DIR = 'trial.dir';
 
 /**
- * All arms of an experiment, in its order.
+ * All arms of an experiment, in its order; of each all its builds, the first as it is, the others linked in another order
+ * where Assay does that.
  * @param directory of the experiment, absolute
  * @throws AssayError `arm` where one cannot be had or started; `usage` where the cache cannot be trusted
  */
@@ -55,17 +38,32 @@ export async function prepareArms(
   context: ArmContext,
 ): Promise<readonly PreparedArm[]> {
   const digests: Digests = new Map();
-  const prepared: PreparedArm[] = [];
   const once = sayingOnce(context);
-  const places = await placesOf(experiment.arms, directory, once);
+  const preparations = preparationsOf(experiment);
+  const arms = preparations.map(({ arm }) => arm);
+  const places = await placesOf(arms, directory, once);
   // Together, since they must be alike in all but their libraries.
-  const drivers = await driversOf(experiment, directory, places, once);
-  for (const [at, arm] of experiment.arms.entries()) {
+  const drivers = await driversOf(experiment, preparations, directory, places, once);
+  const prepared: PreparedArm[] = [];
+  for (const [at, preparation] of preparations.entries()) {
     const place = places[at];
     if (place === undefined) throw new Error('every arm has its place');
-    prepared.push(await prepareArm(arm, experiment, directory, place, drivers[at] ?? null, once, digests));
+    prepared.push(await prepareArm(preparation, experiment, directory, place, drivers[at] ?? null, once, digests));
   }
-  return prepared;
+  return experiment.arms.flatMap(({ name, source }) => {
+    if (source.kind !== 'same') return withoutEchoes(prepared.filter(({ arm }) => arm === name));
+    const other = prepared.find(({ arm }) => arm === source.of);
+    if (other === undefined) throw new Error(`${name} is the artefact of an arm that is not there`);
+    return [{ ...other, arm: name, provenance: { source: `same as ${source.of}` }, warnings: [], keep: [] }];
+  });
+}
+
+/** What holds for every build of an arm is said of the first. */
+function withoutEchoes(builds: readonly PreparedArm[]): readonly PreparedArm[] {
+  const said = new Set(builds[0]?.warnings.map(({ code }) => code));
+  return builds.map((one, at) =>
+    at === 0 ? one : { ...one, warnings: one.warnings.filter(({ code }) => !said.has(code)) },
+  );
 }
 
 /** Arms often share a repository, and what is to be known of it need not be said for each. */
@@ -79,11 +77,6 @@ function sayingOnce(context: ArmContext): ArmContext {
     context.emit(event);
   };
   return { ...context, emit };
-}
-
-/** What the journal keeps of an arm. */
-export function armRecord({ arm, shown, files, provenance, warnings }: PreparedArm): PreparedArmRecord {
-  return { arm, command: shown, files, provenance, warnings };
 }
 
 /** Which of the files and trees are not what they were when the arms were prepared. Missing ones count. */
@@ -114,7 +107,7 @@ function digestOnce(path: string, digests: Digests): Promise<DigestedFile | null
 }
 
 async function prepareArm(
-  arm: Arm,
+  preparation: Preparation,
   experiment: Experiment,
   directory: string,
   place: Place,
@@ -122,28 +115,23 @@ async function prepareArm(
   context: ArmContext,
   digests: Digests,
 ): Promise<PreparedArm> {
-  const template = arm.command ?? experiment.workload.command;
-  if (template === null) throw new Error(`arm ${arm.name} has no command`);
+  const { arm, build } = preparation;
   const executable = driver?.executable ?? null;
-  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}`, driver: executable };
-  const values = placeholderValues(experiment, arm, dirs);
-  const variables = namedEnvironment(experiment, arm, values, context.env);
-  if (driver !== null) await checkDriver(driver, variables['LD_LIBRARY_PATH']);
-  // What an earlier step of the trial would put there is not there yet.
-  const path = inTrial(arm.env['PATH'] ?? experiment.workload.env['PATH'] ?? '')
-    ? context.env['PATH']
-    : variables['PATH'];
-  const command = await withExecutable(arm.name, template, values, directory, path);
-
-  const words = command.map((word) => expand(word, values));
-  const { cwd, stdin } = experiment.workload;
-  const directories = [directory, ...(inTrial(cwd) ? [] : [resolve(directory, expand(cwd, values))])];
-  const named = await namedFiles(words, { directories, path });
-  const given = stdin === null ? [] : [resolve(directory, stdin)];
+  const found = await commandOf(arm, experiment, 'confirmation', directory, place, executable, context);
+  if (driver !== null) await checkDriver(driver, found.libraryPath);
+  const named = new Set(found.named);
+  const commands: [Phase, TrialCommand][] = [];
+  for (const phase of phasesOfOwn(experiment, arm.name)) {
+    const other = await commandOf(arm, experiment, phase, directory, place, executable, context);
+    commands.push([phase, { command: other.command, shown: other.shown }]);
+    for (const file of other.named) named.add(file);
+  }
+  const { stdin } = experiment.workload;
+  if (stdin !== null) named.add(resolve(directory, stdin));
   const files: (FileDigest & { readonly real: string })[] = [];
-  for (const real of new Set([...named, ...given])) {
+  for (const real of named) {
     const digest = await digestNamed(real, digests);
-    if (digest === null && real === words[0]) throw unreadable(arm.name, real);
+    if (digest === null && real === found.program) throw unreadable(arm.name, real);
     if (digest === null || real === executable) continue;
     files.push({ path: shownPath(real, directory, place.dir), ...digest, real });
   }
@@ -156,23 +144,16 @@ async function prepareArm(
   if (place.dir !== null && place.tree !== null) {
     files.push({ path: '{arm.dir}', ...place.tree, real: place.dir });
   }
-  const placeholders = {
-    ...values,
-    'experiment.dir': '{experiment.dir}',
-    ...(place.dir === null ? {} : { 'arm.dir': '{arm.dir}' }),
-    ...(executable === null ? {} : { 'arm.driver': '{arm.driver}' }),
-  };
   return {
     arm: arm.name,
+    build,
     dir: place.dir,
-    command,
+    command: found.command,
+    commands: Object.fromEntries(commands),
     files: files.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })),
-    provenance: { ...place.provenance, ...driver?.provenance },
+    provenance: { ...place.provenance, ...repeatOf(preparation, driver), ...driver?.provenance },
     warnings: [...place.warnings, ...(driver?.warnings ?? [])],
-    shown: [
-      words[0] === executable ? '{arm.driver}' : shownPath(words[0] ?? '', directory, place.dir),
-      ...command.slice(1).map((word) => expand(word, placeholders)),
-    ],
+    shown: found.shown,
     paths: files.map(({ real }) => real),
     trees,
     driver: executable,
@@ -180,18 +161,68 @@ async function prepareArm(
   };
 }
 
+/** Which build of several it is; where no driver is linked, nothing of it is in another order. */
+function repeatOf({ build, builds }: Preparation, driver: CompiledDriver | null): PreparedArm['provenance'] {
+  if (builds === 1) return {};
+  const number = { build_number: `${build + 1} of ${builds}` };
+  const merely = 'as the build makes it: the build is repeated, and nothing put into another order';
+  return build === 0 || driver !== null ? number : { ...number, link_order: merely };
+}
+
+/** What trials of an arm execute in a phase, the files that it names, and where it looks for libraries. */
+async function commandOf(
+  arm: Arm,
+  experiment: Experiment,
+  phase: Phase,
+  directory: string,
+  place: Place,
+  driver: string | null,
+  context: ArmContext,
+): Promise<TrialCommand & { named: readonly string[]; program: string; libraryPath: string | undefined }> {
+  const { workload, params, command: own } = phaseSetting(experiment, phase);
+  const template = own ?? arm.command ?? workload.command;
+  if (template === null) throw new Error(`arm ${arm.name} has no command`);
+  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}`, driver };
+  const values = placeholderValues({ workload }, arm, dirs, params);
+  const variables = namedEnvironment({ workload }, arm, values, context.env);
+  // What an earlier step of the trial would put there is not there yet.
+  const path = inTrial(arm.env['PATH'] ?? workload.env['PATH'] ?? '') ? context.env['PATH'] : variables['PATH'];
+  const command = await withExecutable(arm.name, template, values, directory, path);
+  const words = command.map((word) => expand(word, values));
+  const program = words[0] ?? '';
+  const directories = [directory, ...(inTrial(workload.cwd) ? [] : [resolve(directory, expand(workload.cwd, values))])];
+  const placeholders = {
+    ...values,
+    'experiment.dir': '{experiment.dir}',
+    ...(place.dir === null ? {} : { 'arm.dir': '{arm.dir}' }),
+    ...(driver === null ? {} : { 'arm.driver': '{arm.driver}' }),
+  };
+  return {
+    command,
+    shown: [
+      program === driver ? '{arm.driver}' : shownPath(program, directory, place.dir),
+      ...command.slice(1).map((word) => expand(word, placeholders)),
+    ],
+    named: await namedFiles(words, { directories, path }),
+    program,
+    libraryPath: variables['LD_LIBRARY_PATH'],
+  };
+}
+
 /** The driver of each arm, in their order; none where the workload names none. */
 async function driversOf(
   experiment: Experiment,
+  preparations: readonly Preparation[],
   directory: string,
   places: readonly Place[],
-  { env, emit, stop }: ArmContext,
+  { env, emit, stop, seed }: ArmContext,
 ): Promise<readonly CompiledDriver[]> {
   const { driver } = experiment.workload;
   if (driver === null) return [];
-  const requests = experiment.arms.flatMap(({ name, library }, at) =>
-    library === null ? [] : [{ arm: name, source: library, directory: places[at]?.dir ?? directory }],
-  );
+  const requests = preparations.flatMap(({ arm: { name, library }, build }, at) => {
+    const order = build === 0 ? null : { seed, build };
+    return library === null ? [] : [{ arm: name, source: library, directory: places[at]?.dir ?? directory, order }];
+  });
   const onProgress = (message: string) => emit({ kind: 'preparing', arm: 'driver', message });
   const context = { env, cache: await openCache(env), onProgress, signal: stop };
   return await compileDrivers(requests, await rocksdbKit(), driver, directory, context);

@@ -89,9 +89,10 @@ async function addDrivers(
   add: (path: string, from: Pick<PackedFile, 'root' | 'relative'>) => void,
   absent: Manifest['absent'][number][],
 ): Promise<void> {
-  for (const { arm, provenance } of journal.prepared?.arms ?? []) {
+  for (const { arm, build, provenance } of journal.prepared?.arms ?? []) {
     const digest = provenance['driver_inputs_sha256'];
-    if (digest === undefined) continue;
+    // Further builds are of the same source.
+    if (digest === undefined || build > 0) continue;
     const inputs = cache === null ? null : await compiledInputs(cache, digest);
     if (inputs === null) {
       absent.push({

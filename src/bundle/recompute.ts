@@ -2,6 +2,8 @@
 import { basename } from 'node:path';
 import { checkAccount } from '../journal/record-schema.ts';
 import type { Journal, TrialRecord } from '../journal/records.ts';
+import { buildOf } from '../plan/builds.ts';
+import { phaseSetting } from '../plan/phase-setting.ts';
 import { keptCount } from '../trial/count.ts';
 import { wordingOf } from '../trial/driver-wording.ts';
 import type { FileText, RawOutput } from '../trial/extract.ts';
@@ -42,7 +44,6 @@ const MOST_ACCOUNT_VALUES = 10_000;
 
 export function openRecomputation(journal: Journal): Recomputation {
   const { experiment } = journal.run;
-  const names = [...filesRead(experiment)];
   const owners = ownersOf(journal);
   const trials = [...journal.trials];
   const differing = collectFaults();
@@ -77,14 +78,19 @@ export function openRecomputation(journal: Journal): Recomputation {
     const account = accountOf(files.get(`${folder}/account.json`));
     if (account === null) return 'it has no account.json of the known form';
     const { phase, block, position, arm, attempt } = trial;
-    const command = journal.prepared?.arms.find((one) => one.arm === arm)?.command;
+    const inPhase = phaseSetting(experiment, phase);
+    const build = buildOf(experiment, trial);
+    const prepared = journal.prepared?.arms.find((one) => one.arm === arm && one.build === build);
+    const own =
+      prepared !== undefined && Object.hasOwn(prepared.commands, phase) ? prepared.commands[phase] : undefined;
+    const command = own ?? prepared?.command;
     if (!sameValueButIdentity({ phase, block, position, arm, attempt }, account.trial)) {
       return 'its account.json is of another trial';
     }
     if (!sameValueButIdentity(command ?? null, account.command)) return 'its command is another than that of its arm';
     if (!sameValueButIdentity(trial.account, account.account)) return 'its account.json is another than in the journal';
     const text = (name: string) => files.get(`${folder}/${name}`)?.toString('utf8') ?? '';
-    const kept = names.map((name): readonly [string, FileText] => {
+    const kept = [...filesRead(inPhase)].map((name): readonly [string, FileText] => {
       const bytes = files.get(`${folder}/files/${name}`);
       return [name, bytes === undefined ? { missing: 'was not kept' } : bytes.toString('utf8')];
     });
@@ -99,7 +105,7 @@ export function openRecomputation(journal: Journal): Recomputation {
       return bytes === undefined ? { missing: 'was not kept' } : bytes.toString('utf8');
     };
     const counted = phase === 'counting' ? keptCount(fileOf) : null;
-    const again = readOutput(experiment, phase, output, counted);
+    const again = readOutput(inPhase, output, counted);
     const metric = Object.keys({ ...trial.metrics, ...again.metrics }).find(
       (name) => trial.metrics[name] !== again.metrics[name],
     );

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { trialOf } from '../../test/journal-builder.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
 import { progressDisplay } from './progress.ts';
 
@@ -20,7 +21,14 @@ function drawn(seconds: Record<'confirmation' | 'counting', number>): string[] {
     const phase = done < 3 ? 'confirmation' : 'counting';
     const planned: PlannedTrial = { phase, block: (done % 3) + 1, position: 1, arm: 'a' };
     const counted_later = phase === 'counting' ? 0 : 3;
-    emit({ kind: 'trial_started', planned, attempt: 1, blocks: 3, progress: { done, total: 6, counted_later } });
+    emit({
+      kind: 'trial_started',
+      planned,
+      attempt: 1,
+      blocks: 3,
+      arms: 2,
+      progress: { done, total: 6, counted_later },
+    });
     now += seconds[phase];
   }
   return text.split('\r\u001b[K').slice(1);
@@ -34,5 +42,30 @@ test('counted trials are no pairs, and take a time of their own', () => {
     'count 1 of 3, a',
     'count 2 of 3, a, about 3 min 20 s left',
     'count 3 of 3, a, about 1 min 40 s left',
+  ]);
+});
+
+test('controls are told by their names, and more than two arms run in blocks', () => {
+  let text = '';
+  const err = (part: string) => {
+    text += part;
+  };
+  const streams = { out: () => undefined, err, live: true, outColor: false, width: 100 };
+  const { emit } = progressDisplay(streams, false, () => 0);
+  const say = (phase: string, arms: number) => {
+    const planned = { phase, block: 3, position: 1, arm: 'a' };
+    const progress = { done: 0, total: 9, counted_later: 0 };
+    emit({ kind: 'trial_started', planned, attempt: 2, blocks: 8, arms, progress });
+  };
+  say('again', 2);
+  say('five', 5);
+  say('confirmation', 3);
+  const record = trialOf({ phase: 'five', block: 3, position: 1, arm: 'a' }, 0, {});
+  emit({ kind: 'rejected', record, arms: 5, reason: 'steal 3% > 2%' });
+  expect(text.split('\r\u001b[K').slice(1)).toEqual([
+    'again pair 3 of 8, a, attempt 2',
+    'five block 3 of 8, a, attempt 2',
+    'block 3 of 8, a, attempt 2',
+    'five block 3: a rejected (steal 3% > 2%); the block will be repeated\n',
   ]);
 });

@@ -62,15 +62,17 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
         if (event.dropped_bytes === 0) return undefined;
         return line(`note: a torn last line of ${event.dropped_bytes} bytes was dropped from the journal`);
       case 'trial_started': {
-        const { planned, attempt, blocks, progress } = event;
-        const what = PHASE_WORDS[planned.phase];
+        const { planned, attempt, blocks, arms, progress } = event;
+        const what = placeWord(planned.phase, arms);
         const again = attempt > 1 ? `, attempt ${attempt}` : '';
         return draw(`${what} ${planned.block} of ${blocks}, ${planned.arm}${again}${timeLeft(planned, progress)}`);
       }
-      case 'rejected':
-        return line(
-          `pair ${event.record.block}: ${event.record.arm} rejected (${event.reason}); the pair will be repeated`,
-        );
+      case 'rejected': {
+        const { record, arms, reason } = event;
+        const what = arms === 2 ? 'pair' : 'block';
+        const place = `${placeWord(record.phase, arms)} ${record.block}`;
+        return line(`${place}: ${record.arm} rejected (${reason}); the ${what} will be repeated`);
+      }
       case 'trial_ended':
         return undefined;
       case 'verifying':
@@ -80,12 +82,12 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
   return { emit: show, finish: clear };
 }
 
-const PHASE_WORDS = {
-  warmup: 'warmup pair',
-  screening: 'screening pair',
-  confirmation: 'pair',
-  counting: 'count',
-} as const satisfies Record<PlannedTrial['phase'], string>;
+/** `pair`, `warmup pair`, `again pair`; of more than two arms a block. */
+function placeWord(phase: PlannedTrial['phase'], arms: number): string {
+  if (phase === 'counting') return 'count';
+  const what = arms === 2 ? 'pair' : 'block';
+  return phase === 'confirmation' ? what : `${phase} ${what}`;
+}
 
 /** 75000 → "1 min 15 s". */
 function duration(milliseconds: number): string {

@@ -2,6 +2,7 @@
 import type { Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
 import { suggestion } from './nearest.ts';
+import { shellRule } from './shell-rule.ts';
 import { sourceRules } from './source-rules.ts';
 
 const MOST_ARMS = 26;
@@ -9,6 +10,7 @@ const MOST_ARMS = 26;
 export function* armRules(reading: Reading): Generator<Fault> {
   const { draft, document, hasUnknownKey } = reading;
   const names = document.keysAt(['arms']);
+  const chosen = draft.design?.confirmation?.arms;
   if (document.has(['arms']) && draft.arms !== undefined) {
     if (names.length < 2) {
       const found = names.length === 0 ? 'there is none' : `\`${names[0]}\` is the only one`;
@@ -20,6 +22,9 @@ export function* armRules(reading: Reading): Generator<Fault> {
   }
   if (draft.reference !== undefined && names.length > 0 && !names.includes(draft.reference)) {
     const message = `no arm is named \`${draft.reference}\`: ${suggestion(draft.reference, names)}`;
+    yield { path: ['reference'], at: 'value', message };
+  } else if (draft.reference !== undefined && chosen !== undefined && !chosen.includes(draft.reference)) {
+    const message = `\`${draft.reference}\` is not among the arms of the confirmation, where it would be the reference`;
     yield { path: ['reference'], at: 'value', message };
   }
 
@@ -52,25 +57,4 @@ export function* armRules(reading: Reading): Generator<Fault> {
     }
     if (passed.indexOf(name) < index) yield { path, at: 'value', message: `\`${name}\` stands here twice` };
   }
-}
-
-function* shellRule(
-  { draft, troubled }: Reading,
-  path: Path,
-  command: string | readonly unknown[] | undefined,
-): Generator<Fault> {
-  if (command === undefined || troubled(['workload', 'shell'])) return;
-  const shell = draft.workload?.shell === true;
-  if (typeof command === 'string' && !shell) {
-    const message =
-      'expected a list of words, `[program, argument, …]`, not one text: only with `shell: true` in `workload` is a text given to a shell';
-    yield { path, at: 'value', message };
-  }
-  if (typeof command !== 'string' && shell) {
-    yield { path, at: 'value', message: 'with `shell: true` a command is one text, not a list of words' };
-  }
-  if (typeof command === 'string' && command.trim() === '')
-    yield { path, at: 'value', message: 'the command is empty' };
-  if (typeof command === 'string') return;
-  if (command[0] === '') yield { path: [...path, 0], at: 'value', message: 'the name of the program is empty' };
 }

@@ -3,20 +3,58 @@ import type { Draft, Reading } from './draft.ts';
 import { exactlyOne } from './exactly-one.ts';
 import type { RejectionFact } from './experiment.ts';
 import type { Fault, Path } from './fault.ts';
+import { listed, suggestion } from './nearest.ts';
 
 type DraftRule = NonNullable<Extract<Draft['reject'], readonly unknown[]>[number]>;
 
 /** No CPU is this slow: a smaller number is meant in MHz or GHz. */
 const LEAST_HZ = 1e6;
 
-export function* designRules({ draft, document }: Reading): Generator<Fault> {
-  if (document.keysAt(['arms']).length !== 2) return;
+export function* designRules(reading: Reading): Generator<Fault> {
+  const { draft, document } = reading;
+  const arms = confirmationArms(reading);
   for (const phase of ['screening', 'confirmation'] as const) {
-    const pairs = draft.design?.[phase]?.pairs;
-    if (pairs === undefined || pairs % 2 === 0) continue;
-    const advice = pairs === 1 ? 'use 2' : `use ${pairs - 1} or ${pairs + 1}`;
-    const message = `pairs run AB as often as BA, so their number is even: ${advice}`;
-    yield { path: ['design', phase, 'pairs'], at: 'value', message };
+    yield* evenRule(['design', phase, 'pairs'], draft.design?.[phase]?.pairs, arms.length);
+  }
+  const known = document.keysAt(['arms']);
+  yield* armListRules(['design', 'confirmation', 'arms'], draft.design?.confirmation?.arms ?? [], known);
+  yield* buildsRule(reading, arms);
+}
+
+/** The arms of the confirmation, in the order of the file: those that it names and that there are, else all. */
+export function confirmationArms({ draft, document }: Reading): readonly string[] {
+  const known = document.keysAt(['arms']);
+  const chosen = draft.design?.confirmation?.arms;
+  return chosen === undefined ? known : known.filter((arm) => chosen.includes(arm));
+}
+
+function* buildsRule({ draft, document }: Reading, arms: readonly string[]): Generator<Fault> {
+  if ((draft.design?.builds ?? 1) === 1 || document.has(['workload', 'driver'])) return;
+  const isBuilt = (arm: string) => document.has(['arms', arm, 'git']) || document.has(['arms', arm, 'of']);
+  const others = arms.filter((arm) => document.has(['arms', arm]) && !isBuilt(arm));
+  if (others.length === 0) return;
+  const message = `${listed(others)} cannot be built again: several builds need \`git\` arms, or a driver that Assay compiles`;
+  yield { path: ['design', 'builds'], at: 'value', message };
+}
+
+/** Of two arms, each runs first equally often. */
+export function* evenRule(path: Path, pairs: number | undefined, arms: number): Generator<Fault> {
+  if (pairs === undefined || arms !== 2 || pairs % 2 === 0) return;
+  const advice = pairs === 1 ? 'use 2' : `use ${pairs - 1} or ${pairs + 1}`;
+  yield { path, at: 'value', message: `pairs run AB as often as BA, so their number is even: ${advice}` };
+}
+
+/** A list of different arms of the file. */
+export function* armListRules(
+  path: Path,
+  arms: readonly (string | undefined)[],
+  known: readonly string[],
+): Generator<Fault> {
+  for (const [index, arm] of arms.entries()) {
+    if (arm === undefined) continue;
+    const at = { path: [...path, index], at: 'value' } as const;
+    if (!known.includes(arm)) yield { ...at, message: `no arm is named \`${arm}\`: ${suggestion(arm, known)}` };
+    else if (arms.indexOf(arm) < index) yield { ...at, message: `\`${arm}\` stands here twice` };
   }
 }
 

@@ -10,6 +10,8 @@ export type Param = string | number | boolean;
 
 export type ArmSource =
   | { readonly kind: 'command' }
+  /** The artefact of another arm itself, under another name: for A/A. */
+  | { readonly kind: 'same'; readonly of: string }
   | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean }
   | GitSource;
 
@@ -136,7 +138,49 @@ export type Check =
   | { readonly kind: 'equal'; readonly name: string; readonly from: ValueSource }
   | { readonly kind: 'pattern'; readonly stream: Stream; readonly pattern: string; readonly must: boolean };
 
+/** Why the arms of a control must not differ, or by how much they may. */
+export type ControlPurpose =
+  /** The same artefact on both sides (A/A). */
+  | { readonly kind: 'same' }
+  /** The same source prepared again from nothing: how much a build moves the result by itself (the layout floor). */
+  | { readonly kind: 'rebuild' }
+  /** The arms of the confirmation without counters: the two effects are compared with each other. */
+  | { readonly kind: 'uncounted' }
+  /** Other work, which the change cannot have touched. */
+  | { readonly kind: 'unchanged' };
+
+/** Trials beside the confirmation, in an order of their own; they are never pooled with it or with each other. */
+export interface SideDesign {
+  /** Of its phase too: no other phase has it. */
+  readonly name: string;
+  /** Null: a comparison that is reported, and decides nothing. */
+  readonly control: ControlPurpose | null;
+  /** Two, or more in blocks; the first is the reference of all that `against` does not name. */
+  readonly arms: readonly [string, string, ...string[]];
+  /** Rounded up to whole designs by the plan. */
+  readonly blocks: number;
+  /** Of an arm, what it is compared with instead. */
+  readonly against: Readonly<Record<string, string>>;
+  readonly counters: CounterMode;
+  /** Instead of the workload's; null where that holds. */
+  readonly command: Argv | null;
+  /** Win over those of workload and arms. */
+  readonly params: Readonly<Record<string, Param>>;
+  /** Names of the metrics that are read; null: all. */
+  readonly metrics: readonly string[] | null;
+}
+
+/** A metric of the confirmation that the change cannot have touched: a control without trials of its own. */
+export interface UnchangedMetric {
+  readonly name: string;
+  readonly metric: string;
+}
+
 export interface Design {
+  /** Those of warm-up, screening, confirmation and counting; the others are in `sides` only. */
+  readonly arms: readonly [string, string, ...string[]];
+  /** Builds of each arm; pair i is made of build (i − 1) mod builds of both. 1: the one build. */
+  readonly builds: number;
   /** 0 where there is no screening. Always even for two arms. */
   readonly screening_pairs: number;
   readonly confirmation_pairs: number;
@@ -214,6 +258,9 @@ export interface Experiment {
   readonly metrics: readonly [Metric, ...Metric[]];
   readonly checks: readonly Check[];
   readonly design: Design;
+  /** In the order in which they run, after the confirmation. */
+  readonly sides: readonly SideDesign[];
+  readonly unchanged: readonly UnchangedMetric[];
   /** What is counted in every trial, of all arms alike. */
   readonly counters: CounterMode;
   readonly machine: Machine;

@@ -24,6 +24,7 @@ import { fixedUnit, primaryMetric, systemMetric } from './measurement-rules.ts';
 import { parseNpmSpec } from './npm-spec.ts';
 import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
+import { type SideOrder, sidesOf } from './sides.ts';
 
 const DEFAULT = {
   timeout: '10m',
@@ -46,24 +47,29 @@ type MetricDocument = Document<'metrics'>[number];
 type CheckDocument = Document<'checks'>[number];
 type ValueDocument = NonNullable<CheckDocument['equal']>;
 
-/** `order` has the names of the arms as they stand in the file. */
-export function normalise(document: ExperimentDocument, order: readonly string[]): Experiment {
+/** `order` has the names of arms, controls and comparisons as they stand in the file. */
+export function normalise(document: ExperimentDocument, order: SideOrder): Experiment {
   const shell = document.workload?.shell ?? false;
-  const [first, second, ...others] = order.map((name) => arm(name, document.arms, shell, order));
+  const [first, second, ...others] = order.arms.map((name) => arm(name, document.arms, shell, order.arms));
   if (first === undefined || second === undefined) throw new Error('an experiment has at least two arms');
   const decision = normaliseDecision(document.decision ?? {});
   const counters = counterMode(document.counters, document.workload?.driver !== undefined);
+  const own = design(document.design ?? {}, [first.name, second.name, ...others.map(({ name }) => name)]);
+  const words = (command: ArmDocument['command']) => argv(command, shell);
+  const { arms, sides, unchanged } = sidesOf(document, order, [first, second, ...others], own, counters, words);
   const named = metrics(document.metrics ?? SYSTEM_METRICS.map((name) => ({ name })), decision);
   return {
     title: oneLine(document.title),
     question: document.question === undefined ? null : oneLine(document.question),
     constructed: document.constructed ?? false,
-    arms: [first, second, ...others],
-    reference: document.reference ?? first.name,
+    arms: [first, second, ...others, ...arms],
+    reference: document.reference ?? own.arms[0],
     workload: workload(document.workload ?? {}),
     metrics: [...named, ...counterMetrics(counters, named, decision)],
     checks: checks(document.checks ?? []),
-    design: design(document.design ?? {}),
+    design: own,
+    sides,
+    unchanged,
     counters,
     machine: machine(document.machine ?? {}),
     reject: withCounterRule(reject(document.reject ?? []), counters),
@@ -89,7 +95,7 @@ function arm(name: string, arms: Document<'arms'>, shell: boolean, order: readon
   return {
     name,
     source: armSource(name, arms, order),
-    library: librarySource(document),
+    library: librarySource(document) ?? librarySource(arms[document.of ?? name] ?? {}),
     command: argv(document.command, shell),
     env: texts(document.env),
     params: document.params ?? {},
@@ -119,7 +125,7 @@ function armSource(name: string, arms: Document<'arms'>, order: readonly string[
     const source = armSource(of, arms, order);
     if (source.kind !== 'git') throw new Error('only the source of a git arm can be prepared again');
     const copies = order.filter((each) => arms[each]?.of === of);
-    return { ...source, again: { of, copy: copies.indexOf(name) + 1 } };
+    return { ...source, patch: rest.patch ?? source.patch, again: { of, copy: copies.indexOf(name) + 1 } };
   }
   if (git !== undefined) return gitSource(git, rest);
   if (npm === undefined) return { kind: 'command' };
@@ -277,8 +283,11 @@ function sourceName(from: ValueSource): string {
   }
 }
 
-function design(document: Document<'design'>): Design {
+function design(document: Document<'design'>, arms: Design['arms']): Design {
+  const [first, second, ...others] = document.confirmation?.arms ?? arms;
   return {
+    arms: [known(first ?? null), known(second ?? null), ...others],
+    builds: document.builds ?? 1,
     screening_pairs: document.screening?.pairs ?? 0,
     confirmation_pairs: document.confirmation?.pairs ?? DEFAULT.pairs,
     warmup: document.warmup ?? DEFAULT.warmup,

@@ -11,6 +11,7 @@ import { checkRules, decisionRules, metricRules } from './measurement-rules.ts';
 import { normalise } from './normalise.ts';
 import { experimentSchema } from './schema.ts';
 import { applySchema } from './schema-faults.ts';
+import { sideRules } from './side-rules.ts';
 import { templateRules } from './template-rules.ts';
 
 export type ReadExperiment =
@@ -29,6 +30,7 @@ const RULES: readonly ((reading: Reading) => Iterable<Fault>)[] = [
   counterRules,
   decisionRules,
   countingRules,
+  sideRules,
 ];
 
 /**
@@ -47,7 +49,12 @@ export function readExperiment(text: string): ReadExperiment {
   const broken = RULES.flatMap((rule) => [...rule(schema.reading)]);
   const errors = [...faults, ...elsewhere(faults, [...schema.faults, ...broken].map(document.locate))];
   if (errors.length > 0) return refuse(errors);
-  return { ok: true, experiment: normalise(experimentSchema.parse(document.value), document.keysAt(['arms'])) };
+  const order = {
+    arms: document.keysAt(['arms']),
+    controls: document.keysAt(['controls']),
+    comparisons: document.keysAt(['comparisons']),
+  };
+  return { ok: true, experiment: normalise(experimentSchema.parse(document.value), order) };
 }
 
 /** After an error in the syntax the data may be anything; what stands on the lines before it is as it was meant. */

@@ -39,7 +39,6 @@ test('the parameters of an arm win over those of the workload', () => {
 title: t
 arms: {a: {params: {size: 2}}, b: {}}
 workload: {command: [x, "{params.size} {params.on}"], params: {size: 1, on: true}}
-counting: {tool: callgrind, params: {size: 3}}
 `);
   if (!read.ok) throw new Error(JSON.stringify(read.errors));
   const [a, b] = read.experiment.arms;
@@ -55,7 +54,12 @@ counting: {tool: callgrind, params: {size: 3}}
     'arm.dir': '/a',
     'params.size': '1',
   });
-  expect(placeholderValues(read.experiment, a, dirs, true)).toMatchObject({ 'params.size': '3', 'params.on': 'true' });
+  expect(placeholderValues(read.experiment, a, dirs, { size: 3 })).toMatchObject({
+    'params.size': '3',
+    'params.on': 'true',
+  });
+  const same = { ...a, name: 'a-again', source: { kind: 'same', of: 'a' } } as const;
+  expect(placeholderValues(read.experiment, same, dirs)).toEqual(placeholderValues(read.experiment, a, dirs));
   const known = Object.keys(placeholderValues(read.experiment, b, { ...dirs, arm: '/a', driver: '/d' }));
   expect(known.filter((name) => !name.startsWith('params.')).sort()).toEqual([...PLACEHOLDERS].sort());
 });

@@ -52,11 +52,12 @@ export function expand(template: string, values: Readonly<Record<string, string>
 }
 
 /**
- * What the placeholders stand for in one trial; `dirs.arm` is null for an arm that has no directory. `counted`: those of
- * a trial in which instructions are counted.
+ * What the placeholders stand for in one trial; `dirs.arm` is null for an arm that has no directory. An arm that is
+ * another's artefact has the other's name as well: nothing may tell the two apart.
+ * @param winning parameters that win over those of workload and arm
  */
 export function placeholderValues(
-  experiment: Experiment,
+  { workload }: Pick<Experiment, 'workload'>,
   arm: Arm,
   dirs: {
     readonly arm: string | null;
@@ -65,15 +66,15 @@ export function placeholderValues(
     /** The arm's compiled driver, where the workload has one. */
     readonly driver?: string | null;
   },
-  counted = false,
+  winning: Readonly<Record<string, Param>> = {},
 ): Record<string, string> {
   const params: Readonly<Record<string, Param>> = {
-    ...experiment.workload.params,
+    ...workload.params,
     ...arm.params,
-    ...(counted ? experiment.counting?.params : {}),
+    ...winning,
   };
   return {
-    'arm.name': arm.name,
+    'arm.name': arm.source.kind === 'same' ? arm.source.of : arm.name,
     'trial.dir': dirs.trial,
     'experiment.dir': dirs.experiment,
     ...(dirs.arm === null ? {} : { 'arm.dir': dirs.arm }),

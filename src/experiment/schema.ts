@@ -26,6 +26,7 @@ import {
   VARIABLE_PATTERN,
 } from './schema-leaves.ts';
 import { check, metric } from './schema-metrics.ts';
+import { comparisons, confirmationArms, controls } from './schema-sides.ts';
 
 const arm = z
   .strictObject(
@@ -66,12 +67,14 @@ const arm = z
       of: text('the name of an arm')
         .optional()
         .describe(
-          'The git arm whose source is prepared again from nothing, in another directory: a control for what a build and its place do.',
+          'The git arm whose source is prepared again from nothing, in another directory: a control for what a build and its place do. With a `patch` on top: what that part does.',
         ),
       patch: text('a path of a file')
         .min(1, { error: 'a path of a file' })
         .optional()
-        .describe('A patch that is applied to the git revision before the build, relative to the experiment.'),
+        .describe(
+          'A patch that is applied to the git revision (of `of`: to that of the other arm) before the build, relative to the experiment.',
+        ),
       build: build
         .optional()
         .describe(
@@ -200,13 +203,22 @@ const design = z
           {
             pairs: pairs
               .min(1, { error: 'a whole number from 1 to 10000' })
-              .describe('Pairs that the verdict rests on; an even number for two arms.'),
+              .optional()
+              .describe('Pairs that the verdict rests on; an even number for two arms.')
+              .meta({ default: 16 }),
+            arms: confirmationArms,
           },
           { error: 'a map, `{pairs: 16}`' },
         )
         .optional()
         .describe('The pairs that the verdict rests on.')
         .meta({ default: { pairs: 16 } }),
+      builds: count(1, 20)
+        .optional()
+        .describe(
+          'Builds of each arm that pairs go through in turn, each but the first linked in another order where Assay links it.',
+        )
+        .meta({ default: 1 }),
       warmup: count(0, 1000)
         .optional()
         .describe('Blocks of trials that come first and are run and checked, but not measured.')
@@ -381,6 +393,8 @@ export const experimentSchema = z
         .optional()
         .describe('What must hold in every trial, else the run is invalid. The exit code is always checked.'),
       design: design.optional(),
+      controls: controls.optional(),
+      comparisons: comparisons.optional(),
       counters: z
         .enum(COUNTER_MODES, { error: '`hardware`, `software` or `off`' })
         .optional()

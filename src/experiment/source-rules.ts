@@ -28,11 +28,11 @@ export function* sourceRules(reading: Reading, name: string, arm: DraftArm): Gen
     yield fault('scripts', '`scripts` says whether an `npm` package may run its scripts, and this arm is none');
   }
   for (const key of GIT_KEYS) {
-    if (!has(key) || has('git')) continue;
+    if (!has(key) || has('git') || (key === 'patch' && has('of'))) continue;
     yield fault(
       key,
       has('of')
-        ? `\`of\` prepares exactly what the other arm is made of, so that there is no \`${key}\` here`
+        ? `\`of\` builds as the other arm does, so that there is no \`${key}\` here`
         : `\`${key}\` belongs to a \`git\` arm, and this arm is none`,
     );
   }
@@ -43,7 +43,7 @@ export function* sourceRules(reading: Reading, name: string, arm: DraftArm): Gen
     const message = `\`${libraries[0]}\` is what a driver is compiled against, and there is none: \`workload: {driver: rocksdb}\``;
     yield fault(libraries[0] ?? '', message);
   }
-  if (driver && libraries.length === 0) {
+  if (driver && libraries.length === 0 && !has('of')) {
     const message = `the driver of the workload needs a library in every arm: give \`${name}\` \`artifacts\`, a \`prefix\` or \`pkg-config\``;
     yield { path, at: 'key', message };
   }
@@ -69,6 +69,9 @@ function* ofRule({ document }: Reading, name: string, of: string): Generator<Fau
   else if (!others.includes(of)) yield { ...at, message: `no arm is named \`${of}\`: ${suggestion(of, others)}` };
   else if (!document.has(['arms', of, 'git'])) {
     yield { ...at, message: `\`${of}\` is no \`git\` arm: only the source of one can be prepared again` };
+  } else if (document.has(['arms', of, 'patch']) && document.has(['arms', name, 'patch'])) {
+    const message = `\`${of}\` has a patch itself, and two are not applied one on top of the other: which of them fails, or undoes the other, could not be told. Put both into one file and give this arm \`git\``;
+    yield { path: ['arms', name, 'patch'], at: 'key', message };
   }
 }
 

@@ -1,4 +1,5 @@
 /** Rules about texts with placeholders, the parameters that they use, and words that are not written as text. */
+import { confirmationArms } from './design-rules.ts';
 import type { Draft, Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
 import { listed, nearest, suggestion } from './nearest.ts';
@@ -10,6 +11,8 @@ interface Template {
   readonly value: string | number | boolean;
   /** The arms whose trials use it. */
   readonly arms: readonly string[];
+  /** Parameters that it has besides those of workload and arms. */
+  readonly params: readonly string[];
 }
 
 export function* templateRules(reading: Reading): Generator<Fault> {
@@ -18,6 +21,10 @@ export function* templateRules(reading: Reading): Generator<Fault> {
   const templates = [
     ...templatesOf(['workload'], draft.workload, all),
     ...Object.entries(draft.arms ?? {}).flatMap(([name, arm]) => templatesOf(['arms', name], arm, [name])),
+    ...Object.entries(draft.controls ?? {}).flatMap(([name, control]) => {
+      const own = Object.keys(control?.params ?? {});
+      return templatesOf(['controls', name], { command: control?.command }, confirmationArms(reading), own);
+    }),
   ];
   for (const [path, params] of paramsWritten(draft)) {
     for (const [name, value] of Object.entries(params ?? {})) yield* wordFaults(reading, [...path, name], value);
@@ -38,16 +45,18 @@ export function* templateRules(reading: Reading): Generator<Fault> {
   // What a faulty text was meant to use is not known.
   if (faulty || troubled(['workload']) || troubled(['arms'])) return;
   yield* unusedParams(draft, templates);
+  if (!troubled(['controls'])) yield* unusedControlParams(draft, templates);
 }
 
 function templatesOf(
   path: Path,
   owner: Pick<NonNullable<Draft['workload']>, 'command' | 'cwd' | 'env'> | undefined,
   arms: readonly string[],
+  params: readonly string[] = [],
 ): Template[] {
   const found: Template[] = [];
   const add = (place: Path, value: Template['value'] | undefined) => {
-    if (value !== undefined) found.push({ path: [...path, ...place], value, arms });
+    if (value !== undefined) found.push({ path: [...path, ...place], value, arms, params });
   };
   const command = owner?.command;
   if (typeof command === 'string') add(['command'], command);
@@ -79,7 +88,9 @@ function* placeholderFaults({ document }: Reading, template: Template): Generato
         yield { ...place, message: 'no driver is compiled: name one, `workload: {driver: rocksdb}`', within: written };
       }
     } else if (param !== null) {
-      const without = template.arms.filter((arm) => !paramsOf(document, arm).includes(param));
+      const without = template.params.includes(param)
+        ? []
+        : template.arms.filter((arm) => !paramsOf(document, arm).includes(param));
       if (without.length > 0) {
         const known = template.arms.flatMap((arm) => paramsOf(document, arm));
         const message = known.includes(param)
@@ -130,6 +141,10 @@ function paramsWritten(draft: Draft): [Path, WrittenParams][] {
       ['arms', name, 'params'],
       arm?.params,
     ]),
+    ...Object.entries(draft.controls ?? {}).map(([name, control]): [Path, WrittenParams] => [
+      ['controls', name, 'params'],
+      control?.params,
+    ]),
   ];
 }
 
@@ -141,11 +156,30 @@ function* unusedParams(draft: Draft, templates: readonly Template[]): Generator<
         .flatMap(({ value }) => (typeof value === 'string' ? placeholdersOf(value) : [])),
     );
   for (const [path, params] of paramsWritten(draft)) {
+    if (path[0] === 'controls') continue;
     const used = usedBy(path[0] === 'arms' ? [String(path[1])] : null);
     for (const name of Object.keys(params ?? {})) {
       if (used.has(paramPlaceholder(name))) continue;
       const message = `nothing uses this parameter: write \`{${paramPlaceholder(name)}}\` where its value belongs`;
       yield { path: [...path, name], at: 'key', message };
+    }
+  }
+}
+
+/** A control's parameters are those of what it runs: of its own command, else of that of the others. */
+function* unusedControlParams(draft: Draft, templates: readonly Template[]): Generator<Fault> {
+  for (const [name, control] of Object.entries(draft.controls ?? {})) {
+    const own = control?.command !== undefined;
+    const run = templates.filter(({ path }) => {
+      if (path[0] === 'controls') return path[1] === name;
+      return !own || !path.includes('command');
+    });
+    const used = run.flatMap(({ value }) => (typeof value === 'string' ? placeholdersOf(value) : []));
+    const known = [...new Set(used.flatMap((placeholder) => paramOf(placeholder) ?? []))];
+    for (const param of Object.keys(control?.params ?? {})) {
+      if (known.includes(param)) continue;
+      const message = `nothing that this control runs uses a parameter \`${param}\`: ${suggestion(param, known)}`;
+      yield { path: ['controls', name, 'params', param], at: 'key', message };
     }
   }
 }

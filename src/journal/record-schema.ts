@@ -3,6 +3,7 @@
  * what a stranger sent, or another Assay wrote, is looked at before anything relies on it.
  */
 import { z } from 'zod';
+import { phasesOf } from '../plan/plan.ts';
 import type { LaunchAccount } from '../trial/launch.ts';
 import type {
   CodeComparison,
@@ -51,6 +52,26 @@ const runRecord: z.ZodType<RunRecord> = z
     const planned = value.plan.phases.flatMap(({ blocks }) => blocks.flat());
     const stray = planned.find((name) => !names.has(name));
     if (stray !== undefined) unknown(['plan', 'phases'], stray);
+    const { design, sides, arms } = value.experiment;
+    const named = [
+      ...design.arms,
+      ...sides.flatMap((side) => [...side.arms, ...Object.keys(side.against), ...Object.values(side.against)]),
+      ...arms.flatMap(({ source }) => (source.kind === 'same' ? [source.of] : [])),
+    ];
+    const other = named.find((name) => !names.has(name));
+    if (other !== undefined) unknown(['experiment', 'design'], other);
+    if (!design.arms.includes(value.experiment.reference))
+      unknown(['experiment', 'reference'], value.experiment.reference);
+    const phases = phasesOf(value.experiment);
+    const twice = phases.find((name, at) => phases.indexOf(name) < at);
+    if (twice !== undefined) {
+      issues.push({
+        code: 'custom',
+        path: ['experiment', 'sides'],
+        input: twice,
+        message: 'two phases have this name',
+      });
+    }
   });
 
 const functionSizes = z.object({ name: z.string(), reference_bytes: bytes.nullable(), arm_bytes: bytes.nullable() });
@@ -80,7 +101,10 @@ const preparedRecord = schemaOf<PreparedRecord>()(
     arms: z.array(
       z.object({
         arm: z.string(),
+        // Not in journals of 0.1.0.
+        build: count.default(0),
         command: z.array(z.string()),
+        commands: z.record(z.string(), z.array(z.string())).default({}),
         files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
         provenance: z.record(z.string(), z.string()),
         // Not in journals of 0.1.0.

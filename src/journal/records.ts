@@ -34,8 +34,12 @@ export interface FileDigest {
 
 export interface PreparedArm {
   readonly arm: string;
+  /** From 0; more than one where the experiment asks for several. */
+  readonly build: number;
   /** With placeholders for trial and identity. */
   readonly command: readonly string[];
+  /** The same of controls that run something else, by their names. */
+  readonly commands: Readonly<Record<string, readonly string[]>>;
   readonly files: readonly FileDigest[];
   /** What is known of the origin, to be printed as it stands. */
   readonly provenance: Readonly<Record<string, string>>;

@@ -26,7 +26,8 @@ export const count = z.int().min(0);
 export const duration = z.number().min(0).max(1e18);
 /** Until the year 9999: later ones have no ISO date of four digits. */
 export const unixMs = z.number().min(0).max(253_402_300_799_999);
-export const phase = z.enum(['warmup', 'screening', 'confirmation', 'counting']);
+/** A reserved name, or that of a control or side comparison; it is a part of names of files. */
+export const phase = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
 
 const stream = z.enum(['stdout', 'stderr']);
 const texts = z.record(z.string(), z.string());
@@ -56,6 +57,7 @@ const arm = z.object({
   name: z.string(),
   source: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('command') }),
+    z.object({ kind: z.literal('same'), of: z.string() }),
     z.object({ kind: z.literal('npm'), package: z.string(), version: z.string(), scripts: z.boolean() }),
     z.object({
       kind: z.literal('git'),
@@ -114,7 +116,16 @@ const check = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pattern'), stream, pattern: z.string(), must: z.boolean() }),
 ]);
 
-export const experimentSchema = schemaOf<Experiment>()(
+/** Journals of 0.1.0 have neither controls nor several builds: all arms are in the confirmation. */
+function withDesignArms(value: unknown): unknown {
+  const older = z.looseObject({ arms: z.array(z.looseObject({ name: z.string() })), design: z.looseObject({}) });
+  const parsed = older.safeParse(value);
+  if (!parsed.success || 'arms' in parsed.data.design) return value;
+  const names = parsed.data.arms.map(({ name }) => name);
+  return { ...parsed.data, design: { ...parsed.data.design, arms: names } };
+}
+
+const settledExperiment = schemaOf<Experiment>()(
   z.object({
     title: z.string(),
     question: z.string().nullable(),
@@ -137,6 +148,8 @@ export const experimentSchema = schemaOf<Experiment>()(
     metrics: z.tuple([metric], metric),
     checks: z.array(check),
     design: z.object({
+      arms: z.tuple([z.string(), z.string()], z.string()),
+      builds: count.min(1).default(1),
       screening_pairs: count,
       confirmation_pairs: count,
       warmup: count,
@@ -144,6 +157,29 @@ export const experimentSchema = schemaOf<Experiment>()(
       seed: count.nullable(),
       max_gap_ms: duration.nullable(),
     }),
+    sides: z
+      .array(
+        z.object({
+          name: phase,
+          control: z
+            .discriminatedUnion('kind', [
+              z.object({ kind: z.literal('same') }),
+              z.object({ kind: z.literal('rebuild') }),
+              z.object({ kind: z.literal('uncounted') }),
+              z.object({ kind: z.literal('unchanged') }),
+            ])
+            .nullable(),
+          arms: z.tuple([z.string(), z.string()], z.string()),
+          blocks: count,
+          against: texts,
+          counters: z.enum(COUNTER_MODES),
+          command: argv.nullable(),
+          params,
+          metrics: z.array(z.string()).nullable(),
+        }),
+      )
+      .default([]),
+    unchanged: z.array(z.object({ name: z.string(), metric: z.string() })).default([]),
     // Not in journals of 0.1.0.
     counters: z.enum(COUNTER_MODES).default('off'),
     machine: z.object({
@@ -186,6 +222,8 @@ export const experimentSchema = schemaOf<Experiment>()(
     trial_dir: z.string().nullable(),
   }),
 );
+
+export const experimentSchema = z.preprocess(withDesignArms, settledExperiment);
 
 export const planSchema = schemaOf<Plan>()(
   z.object({

@@ -14,7 +14,8 @@ export function seededDraw(seed: number, stream: number): Draw {
   return (n) => uniformInt(generator, 0, n - 1);
 }
 
-function shuffled<T>(items: readonly T[], draw: Draw): T[] {
+/** The items in an order that is drawn (Fisher and Yates). */
+export function shuffled<T>(items: readonly T[], draw: Draw): T[] {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last--) {
     const other = draw(last + 1);
@@ -38,6 +39,29 @@ export function pairOrders(a: string, b: string, count: number, draw: Draw): str
     orders.push(...shuffled(group, draw));
   }
   return orders;
+}
+
+/**
+ * Orders of `count` pairs (an even number) that go through `builds` builds in turn: in every 2 · builds pairs each build
+ * has AB once and BA once. A first round has as many AB as BA, or one more of either, in an order that is drawn; the
+ * second is its opposite. What is left at the end comes in groups as `pairOrders` has them.
+ */
+export function repeatedPairOrders(a: string, b: string, count: number, builds: number, draw: Draw): string[][] {
+  const orders: string[][] = [];
+  while (orders.length + 2 * builds <= count) {
+    const first = draw(2) === 0 ? [a, b] : [b, a];
+    const round = shuffled(
+      Array.from({ length: builds }, (_, index) => (index % 2 === 0 ? first : first.toReversed())),
+      draw,
+    );
+    orders.push(...round, ...round.map((order) => order.toReversed()));
+  }
+  return [...orders, ...pairOrders(a, b, count - orders.length, draw)];
+}
+
+/** The first items of all lists, which are of one length, then the second of all, and so on. */
+export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+  return (lists[0] ?? []).flatMap((_, index) => lists.map((list) => list[index] as T));
 }
 
 /** Blocks that a Williams design of k arms needs to be balanced: k where k is even, else 2k (Williams 1949). */

@@ -1,11 +1,20 @@
 /** What a plan is: who runs when, fixed before anything runs; and how it is made. */
 import type { Experiment } from '../experiment/experiment.ts';
-import { pairOrders, seededDraw, williamsOrders, williamsPeriod } from './order.ts';
+import { buildsIn } from './builds.ts';
+import {
+  type Draw,
+  interleaved,
+  pairOrders,
+  repeatedPairOrders,
+  seededDraw,
+  williamsOrders,
+  williamsPeriod,
+} from './order.ts';
 
-/** `counting`: instructions are counted, nothing is timed. */
-export type Phase = 'warmup' | 'screening' | 'confirmation' | 'counting';
-
-const PHASES: readonly Phase[] = ['warmup', 'screening', 'confirmation', 'counting'];
+/** `counting`: instructions are counted, nothing is timed. Controls and side comparisons have phases of their own names. */
+export const MAIN_PHASES = ['warmup', 'screening', 'confirmation', 'counting'] as const;
+type MainPhase = (typeof MAIN_PHASES)[number];
+export type Phase = string;
 
 export interface PlannedPhase {
   readonly phase: Phase;
@@ -15,7 +24,7 @@ export interface PlannedPhase {
 
 export interface Plan {
   readonly seed: number;
-  /** At most one of each phase, in the order of PHASES; phases without blocks are left out. */
+  /** At most one of each phase, in the order in which they run; phases without blocks are left out. */
   readonly phases: readonly PlannedPhase[];
 }
 
@@ -32,28 +41,54 @@ export interface PlannedTrial {
  * blocks, whose number is rounded up to whole designs.
  */
 export function makePlan(experiment: Experiment, seed: number): Plan {
-  const arms = experiment.arms.map((arm) => arm.name);
-  const counts: Record<Phase, number> = {
-    warmup: experiment.design.warmup,
-    screening: experiment.design.screening_pairs,
-    confirmation: experiment.design.confirmation_pairs,
-    counting: experiment.counting?.repeats ?? 0,
+  const { design, sides, counting } = experiment;
+  const counts: Record<MainPhase, number> = {
+    warmup: design.warmup,
+    screening: design.screening_pairs,
+    confirmation: design.confirmation_pairs,
+    counting: counting?.repeats ?? 0,
   };
-  const phases = PHASES.map((phase, stream) => ({ phase, blocks: orders(arms, counts[phase], phase, seed, stream) }));
-  return { seed, phases: phases.filter((phase) => phase.blocks.length > 0) };
+  const planned = phasesOf(experiment).map((phase, stream): PlannedPhase => {
+    const side = sides.find(({ name }) => name === phase);
+    const { arms, blocks } = side ?? { arms: design.arms, blocks: counts[phase as MainPhase] };
+    return { phase, blocks: orders(arms, blocks, phase, buildsIn(experiment, phase), seededDraw(seed, stream)) };
+  });
+  const running = planned.filter(({ blocks }) => blocks.length > 0);
+  // Instructions are counted when all that is timed is over.
+  const last = running.filter(({ phase }) => phase === 'counting');
+  return { seed, phases: [...running.filter(({ phase }) => phase !== 'counting'), ...last] };
 }
 
-function orders(arms: readonly string[], count: number, phase: Phase, seed: number, stream: number): string[][] {
-  const draw = seededDraw(seed, stream);
+/** Whether a phase is a control or a side comparison. */
+export function isSide(phase: Phase): boolean {
+  return !MAIN_PHASES.some((main) => main === phase);
+}
+
+/** Every phase that a plan of the experiment may have. Its place here names its stream of draws. */
+export function phasesOf({ sides }: Pick<Experiment, 'sides'>): readonly Phase[] {
+  return [...MAIN_PHASES, ...sides.map(({ name }) => name)];
+}
+
+function orders(arms: readonly string[], count: number, phase: Phase, builds: number, draw: Draw): string[][] {
   // Warm-up measures nothing, and a count does not depend on when it is made: neither need be balanced.
   const whole = arms.length === 2 ? 2 : williamsPeriod(arms.length);
   const balanced = Math.ceil(count / whole) * whole;
   const [a, b] = arms;
   const all =
     arms.length === 2 && a !== undefined && b !== undefined
-      ? pairOrders(a, b, balanced, draw)
-      : williamsOrders(arms, balanced, draw);
+      ? pairsOf(a, b, balanced, builds, draw)
+      : blocksOf(arms, balanced, builds, draw);
   return phase === 'warmup' || phase === 'counting' ? all.slice(0, count) : all;
+}
+
+function pairsOf(a: string, b: string, count: number, builds: number, draw: Draw): string[][] {
+  return builds === 1 ? pairOrders(a, b, count, draw) : repeatedPairOrders(a, b, count, builds, draw);
+}
+
+/** With several builds each has whole squares of its own, as far as the blocks suffice for that. */
+function blocksOf(arms: readonly string[], count: number, builds: number, draw: Draw): string[][] {
+  if (count % (williamsPeriod(arms.length) * builds) !== 0) return williamsOrders(arms, count, draw);
+  return interleaved(Array.from({ length: builds }, () => williamsOrders(arms, count / builds, draw)));
 }
 
 /** All trials of a plan in the order in which they run. */

@@ -4,7 +4,7 @@
  */
 import type { RejectRule } from '../experiment/experiment.ts';
 import type { InterruptedRecord, Journal, TrialRecord } from '../journal/records.ts';
-import type { Plan, PlannedTrial } from './plan.ts';
+import { isSide, type Plan, type PlannedTrial } from './plan.ts';
 import { rejectionsOf } from './rejection.ts';
 
 export interface RepeatLimits {
@@ -247,9 +247,9 @@ export function progressOf(journal: Journal): Progress {
   return progress;
 }
 
-/** A count is what it is, however far from another it was made. */
+/** A count is what it is, however far from another it was made; warm-up is compared with nothing. */
 function isTimed({ phase }: TrialRecord): boolean {
-  return phase === 'screening' || phase === 'confirmation';
+  return phase === 'screening' || phase === 'confirmation' || isSide(phase);
 }
 
 /**

@@ -9,7 +9,7 @@ const RULES = [
   { fact: 'frequency_hz', when: 'below', limit: 2.5e9 },
 ] as const;
 
-function rejected(noise: TrialNoise, phase: 'confirmation' | 'screening' = 'confirmation'): string[] {
+function rejected(noise: TrialNoise, phase = 'confirmation'): string[] {
   const trial = trialOf({ phase, block: 1, position: 1, arm: 'a' }, 0, {}, { noise });
   return rejectionsOf(trial, RULES).map(rejectionText);
 }
@@ -30,6 +30,10 @@ test('a fact that is not known breaks no rule', () => {
   expect(rejected({ steal: null, other_cpu: null, frequency_hz: null })).toEqual([]);
 });
 
-test('screening is not rejected', () => {
-  expect(rejected({ steal: 1, other_cpu: 1, frequency_hz: 1 }, 'screening')).toEqual([]);
+test.each(['warmup', 'screening', 'counting'])('nothing of %s is rejected', (phase) => {
+  expect(rejected({ steal: 1, other_cpu: 1, frequency_hz: 1 }, phase)).toEqual([]);
+});
+
+test('a control is rejected as the confirmation is', () => {
+  expect(rejected({ steal: 0.031, other_cpu: 0, frequency_hz: null }, 'again')).toEqual(['steal 3.1% > 2%']);
 });

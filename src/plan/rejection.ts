@@ -1,6 +1,7 @@
 /** Rejection rules, applied to one trial. A rule knows facts of the machine only, never a value that is measured. */
 import type { RejectionFact, RejectRule } from '../experiment/experiment.ts';
 import type { TrialRecord } from '../journal/records.ts';
+import { isSide } from './plan.ts';
 
 /** One rule that one trial broke. */
 export interface Rejection {
@@ -11,11 +12,11 @@ export interface Rejection {
 }
 
 /**
- * The rules that a trial breaks, in their order. Only trials of the confirmation can be rejected: warm-up and
- * screening never reach a verdict. A fact that the machine did not report breaks no rule.
+ * The rules that a trial breaks, in their order. Only trials of the confirmation, of controls and of side comparisons can
+ * be rejected: warm-up and screening never reach a verdict, and counts depend on no machine. A fact that the machine did not report breaks no rule.
  */
 export function rejectionsOf(trial: TrialRecord, rules: readonly RejectRule[]): readonly Rejection[] {
-  if (trial.phase !== 'confirmation') {
+  if (trial.phase !== 'confirmation' && !isSide(trial.phase)) {
     return [];
   }
   return rules.flatMap(({ fact, when, limit }) => {

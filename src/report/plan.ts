@@ -1,6 +1,7 @@
 /** `assay plan`: the order of trials, how long they take, and what they could show. */
 import type { Forecast } from '../analysis/forecast.ts';
-import type { Experiment } from '../experiment/experiment.ts';
+import type { Experiment, Param, SideDesign } from '../experiment/experiment.ts';
+import { buildsIn, unbalancedBuilds } from '../plan/builds.ts';
 import type { Phase, Plan } from '../plan/plan.ts';
 import { counted, formatDuration, formatNumber } from './numbers.ts';
 import { escapeText } from './plain-text.ts';
@@ -24,17 +25,19 @@ export function planText(planned: PlannedExperiment): string {
     `${forecast.trials} trials, seed ${plan.seed}${planned.seed_given ? '' : ' (drawn now; a run draws its own unless a seed is given)'}`,
   ];
   for (const { phase, blocks } of plan.phases) {
-    lines.push('', phaseText(phase, blocks.length, experiment));
+    lines.push('', phaseText(phase, blocks, experiment));
     blocks.forEach((arms, index) => {
       lines.push(`  ${String(index + 1).padStart(4)}  ${arms.join('  ')}`);
     });
   }
+  const unbalanced = unbalancedBuilds(experiment);
+  if (unbalanced !== null) lines.push('', `${unbalanced.message} ${unbalanced.remedy}`);
   const { rules } = experiment.reject;
   if (rules.length > 0) lines.push('', `rejected: ${rulesText(rules)}`);
   lines.push('', `time: ${forecast.seconds === null ? 'unknown' : `about ${formatDuration(forecast.seconds)}`}`);
   lines.push(`detectable with 80 % power at the ${formatNumber(experiment.decision.level * 100)} % level:`);
   for (const row of forecast.detectable) {
-    const arm = experiment.arms.length === 2 ? '' : `, ${row.arm}`;
+    const arm = experiment.design.arms.length === 2 ? '' : `, ${row.arm}`;
     lines.push(`  ${row.metric}${arm}: ${detectableText(row)}`);
   }
   lines.push(
@@ -45,11 +48,48 @@ export function planText(planned: PlannedExperiment): string {
   return `${lines.map(escapeText).join('\n')}\n`;
 }
 
-function phaseText(phase: Phase, blocks: number, { arms, counting }: Experiment): string {
-  if (phase !== 'counting') return `${phase}: ${counted(blocks, arms.length === 2 ? 'pair' : 'block')}`;
-  const changed = Object.entries(counting?.params ?? {}).map(([name, value]) => `${name} ${value}`);
-  const params = changed.length === 0 ? '' : ` with ${changed.join(', ')}`;
-  return `counting: ${counted(blocks, 'trial')} of each arm under ${counting?.tool}${params}, nothing is timed`;
+function phaseText(phase: Phase, blocks: readonly (readonly string[])[], experiment: Experiment): string {
+  if (phase === 'counting') return countingText(blocks.length, experiment);
+  const side = experiment.sides.find(({ name }) => name === phase);
+  const what = counted(blocks.length, blocks[0]?.length === 2 ? 'pair' : 'block');
+  const builds = buildsIn(experiment, phase);
+  const repeated = builds === 1 ? '' : `; number i is of build (i − 1) mod ${builds} of each arm`;
+  return `${phase}${side === undefined ? '' : ` (${sideText(side, experiment)})`}: ${what}${repeated}`;
+}
+
+function countingText(trials: number, { counting }: Experiment): string {
+  const params = valuesText(counting?.params ?? {});
+  const changed = params === '' ? '' : ` with ${params}`;
+  return `counting: ${counted(trials, 'trial')} of each arm under ${counting?.tool}${changed}, nothing is timed`;
+}
+
+/** What a control or comparison is, for a line of the plan. */
+function sideText(side: SideDesign, { counters }: Experiment): string {
+  const { control, arms, against, command, params, metrics } = side;
+  switch (control?.kind) {
+    case 'same':
+      return `control: ${arms[0]} against itself`;
+    case 'rebuild':
+      return `control: ${arms[0]} against ${arms[1]}, which is built again`;
+    case 'uncounted':
+      return 'control: without counters';
+    case 'unchanged': {
+      const work = [command === null ? '' : 'another command', valuesText(params)].filter((text) => text !== '');
+      const read = metrics === null ? '' : `; read: ${metrics.join(', ')}`;
+      return `control: other work, ${work.join(', ')}${read}`;
+    }
+    case undefined: {
+      const others = Object.entries(against).map(([arm, reference]) => `, ${arm} against ${reference}`);
+      const off = side.counters === 'off' && counters !== 'off' ? ', without counters' : '';
+      return `comparison: against ${arms[0]}${others.join('')}${off}`;
+    }
+  }
+}
+
+function valuesText(params: Readonly<Record<string, Param>>): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 function detectableText({ change, kind, unit, from_pairs }: Forecast['detectable'][number]): string {

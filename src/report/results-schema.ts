@@ -158,7 +158,7 @@ export const resultsSchema = z
     }),
     interruptions: z.array(
       z.object({
-        phase: z.enum(['warmup', 'screening', 'confirmation', 'counting']),
+        phase: z.string(),
         block: count,
         attempt: count,
         reason: z.enum(['resumed', 'gap']),

@@ -18,7 +18,10 @@ function trialsOf(
   const [first, second] = experiment.arms;
   const journal: Journal = {
     ...made,
-    prepared: { ...made.prepared, arms: [{ arm: 'before', command, files: [], provenance: {}, warnings: [] }] },
+    prepared: {
+      ...made.prepared,
+      arms: [{ arm: 'before', build: 0, commands: {}, command, files: [], provenance: {}, warnings: [] }],
+    },
     run: {
       ...made.run,
       experiment: {

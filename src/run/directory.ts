@@ -68,9 +68,12 @@ export function refuseOthersFiles(trials: string): void {
   });
 }
 
-/** Copies what an arm was prepared from, such as its lock file, to `arms/<name>/` in the run's directory. */
-export function keepArmFiles(directory: RunDirectory, arm: string, files: readonly string[]): void {
-  const folder = join(directory.path, 'arms', arm);
+/**
+ * Copies what an arm was prepared from, such as its lock file, to `arms/<name>/` in the run's directory; of further builds
+ * (from 1) to `build-<n>/` in that.
+ */
+export function keepArmFiles(directory: RunDirectory, arm: string, build: number, files: readonly string[]): void {
+  const folder = join(directory.path, 'arms', arm, ...(build === 0 ? [] : [`build-${build + 1}`]));
   for (const file of files) {
     try {
       makeDirectories(folder);

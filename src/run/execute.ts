@@ -1,5 +1,6 @@
 /** The loop of a run: ask what is due, run it, write it down. Nothing here knows what the numbers mean. */
-import { changedFiles, type PreparedArm } from '../arms/prepare.ts';
+import { changedFiles } from '../arms/prepare.ts';
+import type { PreparedArm } from '../arms/prepared-arm.ts';
 import type { Emit } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
@@ -33,7 +34,7 @@ export async function execute(execution: Execution): Promise<EndReason> {
 
 async function runTrials(execution: Execution): Promise<EndReason> {
   const { experiment, plan, progress, runner, append, stop, emit } = execution;
-  const blocks = new Map(plan.phases.map(({ phase, blocks }) => [phase, blocks.length]));
+  const phases = new Map(plan.phases.map(({ phase, blocks }) => [phase, blocks]));
   const started = progress.attempts().reduce((sum, attempt) => sum + attempt.trials.length, 0);
   let done = started;
   let failed = progress.attempts().some((attempt) => attempt.trials.some((trial) => trial.failure !== null));
@@ -59,7 +60,8 @@ async function runTrials(execution: Execution): Promise<EndReason> {
       kind: 'trial_started',
       planned,
       attempt,
-      blocks: blocks.get(planned.phase) ?? 0,
+      blocks: phases.get(planned.phase)?.length ?? 0,
+      arms: phases.get(planned.phase)?.[0]?.length ?? 0,
       progress: count(planned.phase),
     });
     const record = await runner.run(planned, attempt);
@@ -69,8 +71,9 @@ async function runTrials(execution: Execution): Promise<EndReason> {
     done += 1;
     emit({ kind: 'trial_ended', record, progress: count(planned.phase) });
     if (record.failure !== null) failed = true;
-    for (const rejection of planned.phase === 'confirmation' ? rejectionsOf(record, experiment.reject.rules) : []) {
-      emit({ kind: 'rejected', record, reason: rejectionText(rejection) });
+    for (const rejection of rejectionsOf(record, experiment.reject.rules)) {
+      const arms = phases.get(planned.phase)?.[0]?.length ?? 0;
+      emit({ kind: 'rejected', record, arms, reason: rejectionText(rejection) });
     }
     if (done === 1) {
       const problem = await runner.spaceProblem(progress.trialsLeft());

@@ -36,8 +36,8 @@ export function checkSameTool(before: PreparedRecord | null, name: string | null
 
 /** @param arms with identity redacted, as in the journal */
 export function checkSameFiles(before: PreparedRecord, arms: readonly PreparedArm[]): void {
-  for (const { arm, files } of before.arms) {
-    const now = arms.find((candidate) => candidate.arm === arm);
+  for (const { arm, build, files } of before.arms) {
+    const now = arms.find((candidate) => candidate.arm === arm && candidate.build === build);
     for (const file of files) {
       const same = now?.files.find((candidate) => candidate.path === file.path)?.sha256 === file.sha256;
       if (same) continue;

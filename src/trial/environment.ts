@@ -12,7 +12,7 @@ const PADDING = 'ASSAY_PADDING';
  * @param setting `own`: Assay's own environment; `padding`: bytes that lengthen it
  */
 export function subjectEnvironment(setting: {
-  readonly experiment: Experiment;
+  readonly experiment: Pick<Experiment, 'workload' | 'counters' | 'machine'>;
   readonly arm: Arm;
   readonly values: Readonly<Record<string, string>>;
   readonly place: string;

@@ -21,7 +21,8 @@ interface Mark {
 /** Counters around every trial; a look at all processes before the first trial of a block and after its last. */
 export function openMachineWatch(experiment: Experiment): MachineWatch {
   const read = counterReader(experiment.machine.cpu);
-  const arms = experiment.arms.length;
+  const armsOf = ({ phase }: PlannedTrial) =>
+    (experiment.sides.find(({ name }) => name === phase) ?? experiment.design).arms.length;
   let subjects_ns: number | null = 0;
   /** The oldest first; the first is always old enough for the window of the next trial. */
   let marks: Mark[] = [{ counters: read(), subjects_ns }];
@@ -52,7 +53,7 @@ export function openMachineWatch(experiment: Experiment): MachineWatch {
           ? null
           : subjects_ns - start.subjects_ns;
       const noise = noiseBetween(start?.counters ?? counters, counters, spent);
-      return { noise, state: planned.position === arms ? lookAgain() : state };
+      return { noise, state: planned.position === armsOf(planned) ? lookAgain() : state };
     },
   };
 }

@@ -21,14 +21,14 @@ interface OutputReaders extends Pick<Experiment, 'checks' | 'workload'> {
  * @param runPath the run's directory; `folder` is the trial's raw folder within it
  */
 export function collectRawOutput(
-  experiment: OutputReaders,
+  readers: OutputReaders,
   account: LaunchAccount,
   data: string,
   runPath: string,
   folder: string,
 ): { readonly output: RawOutput; readonly files: readonly RawFile[] } {
   const files: RawFile[] = [];
-  const most = Math.max(MOST_FILE_BYTES, experiment.workload.max_output_bytes);
+  const most = Math.max(MOST_FILE_BYTES, readers.workload.max_output_bytes);
   const own = (name: string): string => {
     const path = join(folder, name);
     const read = readRegularFile(runPath, path, most);
@@ -41,7 +41,7 @@ export function collectRawOutput(
   const stderr = own('stderr');
   own('account.json');
   const texts: [string, FileText][] = [];
-  for (const name of filesRead(experiment)) {
+  for (const name of filesRead(readers)) {
     const path = join(folder, 'files', name);
     const kept = keepRawFile(data, name, MOST_FILE_BYTES, join(runPath, path));
     if (kept.ok) files.push({ path, bytes: kept.bytes.length, sha256: kept.sha256 });

@@ -1,7 +1,6 @@
 /** What a trial's raw output says: a pure function of it, so that it can be computed again from what was kept. */
-import type { Experiment, Metric } from '../experiment/experiment.ts';
 import type { TrialFailure, TrialRecord } from '../journal/records.ts';
-import type { PlannedTrial } from '../plan/plan.ts';
+import type { PhaseSetting } from '../plan/phase-setting.ts';
 import { runChecks } from './checks.ts';
 import { type CountOutput, readCount } from './count.ts';
 import { extractMetrics, type RawOutput } from './extract.ts';
@@ -9,27 +8,20 @@ import { trialFailure } from './failure.ts';
 import { lastWords } from './last-words.ts';
 import { trialCounters } from './trial-counters.ts';
 
-/** The metrics that are read in a phase: what a trial measures while its instructions are counted is no measurement. */
-export function metricsOf(experiment: Experiment, phase: PlannedTrial['phase']): readonly Metric[] {
-  return phase === 'counting' ? [] : experiment.metrics;
-}
-
 /**
  * Metrics, checks, counts and failure of a trial, from its raw output and its account alone.
+ * @param setting what holds in its phase
  * @param count what valgrind left of a trial that was counted; null for one that was timed
  */
 export function readOutput(
-  experiment: Experiment,
-  phase: PlannedTrial['phase'],
+  { workload, metrics, checks: wanted, counters: mode, counting }: PhaseSetting,
   output: RawOutput,
   count: CountOutput | null,
 ): Pick<TrialRecord, 'metrics' | 'checks' | 'counted' | 'counters' | 'failure' | 'last_words'> {
-  const counting = phase === 'counting' ? experiment.counting : null;
-  const counters = counting === null ? trialCounters(experiment, output) : null;
-  const { values, failure: metricFailure } = extractMetrics(metricsOf(experiment, phase), output, counters);
-  const checks = runChecks(experiment.checks, output);
-  const limits = counting === null ? experiment.workload : { ...experiment.workload, timeout_ms: counting.timeout_ms };
-  const ended = trialFailure(output.account, limits, checks, metricFailure);
+  const counters = trialCounters({ counters: mode }, output);
+  const { values, failure: metricFailure } = extractMetrics(metrics, output, counters);
+  const checks = runChecks(wanted, output);
+  const ended = trialFailure(output.account, workload, checks, metricFailure);
   const read = counting === null || count === null ? null : readCount(counting, output, count);
   const failure = read === null ? ended : countingFailure(ended, read.failure);
   const log = typeof count?.log === 'string' ? count.log : '';

@@ -1,15 +1,17 @@
 /** One trial: a fresh directory, the subject, its raw output, and what that output says. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { PreparedArm } from '../arms/prepare.ts';
-import type { Counting, Experiment } from '../experiment/experiment.ts';
+import { commandIn, type PreparedArm } from '../arms/prepared-arm.ts';
+import type { Experiment } from '../experiment/experiment.ts';
 import { expand, placeholderValues } from '../experiment/placeholders.ts';
 import { makeEmptyDirectory, removeTree, spaceProblem, treeBytes } from '../io/disk.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import { dropPageCache } from '../io/page-cache.ts';
 import type { TrialRecord } from '../journal/records.ts';
+import { buildOf } from '../plan/builds.ts';
 import { environmentPadding } from '../plan/padding.ts';
-import type { PlannedTrial } from '../plan/plan.ts';
+import { phaseSetting } from '../plan/phase-setting.ts';
+import { type PlannedTrial, phasesOf } from '../plan/plan.ts';
 
 import { keepCount } from './count.ts';
 import { type CountingTool, countedRequest } from './counting-tool.ts';
@@ -20,7 +22,7 @@ import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
 import { openMachineWatch } from './machine-watch.ts';
 import { collectRawOutput } from './raw-output.ts';
 
-import { metricsOf, readOutput } from './read-output.ts';
+import { readOutput } from './read-output.ts';
 
 import { launcherCounters } from './trial-counters.ts';
 
@@ -76,7 +78,7 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       for (const directory of ['data', 'home', 'tmp']) await makeEmptyDirectory(join(place, directory));
       const request = launchRequest(setting, planned, attempt, place, join(setting.runPath, raw));
 
-      if (experiment.workload.drop_caches && planned.phase !== 'counting') await dropPageCache();
+      if (phaseSetting(experiment, planned.phase).workload.drop_caches) await dropPageCache();
       await watch.before(planned);
       const account = await launcher.launch(request);
       const { noise, state } = watch.after(planned, account);
@@ -105,50 +107,52 @@ function launchRequest(
   raw: string,
 ): LaunchRequest {
   const { experiment, experimentDir } = setting;
-  const { workload, machine } = experiment;
+  const inPhase = phaseSetting(experiment, planned.phase);
+  const { workload, machine, counting } = inPhase;
   const arm = experiment.arms.find(({ name }) => name === planned.arm);
-  const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
-  if (arm === undefined || prepared === undefined) throw new Error(`the plan names an unknown arm ${planned.arm}`);
+  if (arm === undefined) throw new Error(`the plan names an unknown arm ${planned.arm}`);
+  const prepared = preparedFor(setting, planned);
   const { dir, driver } = prepared;
   const dirs = { arm: dir, driver, trial: join(place, 'data'), experiment: experimentDir };
-  const counting = countingOf(setting, planned);
-  const values = placeholderValues(experiment, arm, dirs, counting !== null);
-  const drawn = environmentPadding(setting.seed, planned, attempt, machine.environment_padding);
+  const values = placeholderValues(experiment, arm, dirs, inPhase.params);
+  const drawn = environmentPadding(
+    setting.seed,
+    planned,
+    phasesOf(experiment).indexOf(planned.phase),
+    attempt,
+    machine.environment_padding,
+  );
   const padding = counting === null ? drawn : 0;
-  // A processor's events under valgrind are valgrind's.
-  const events = counting === null ? experiment : { ...experiment, counters: 'off' as const };
-  const [program, ...args] = prepared.command;
+  const [program, ...args] = commandIn(prepared, planned.phase).command;
   const request: LaunchRequest = {
     argv: [expand(program, values), ...args.map((word) => expand(word, values))],
     cwd: resolve(experimentDir, expand(workload.cwd, values)),
-    env: subjectEnvironment({ experiment: events, arm, values, place, padding, own: setting.env }),
+    env: subjectEnvironment({ experiment: inPhase, arm, values, place, padding, own: setting.env }),
     stdin: workload.stdin === null ? null : resolve(experimentDir, workload.stdin),
     stdout: join(raw, 'stdout'),
     stderr: join(raw, 'stderr'),
     cpu: machine.cpu,
     fixed_layout: machine.layout === 'fixed',
     real_time: machine.real_time,
-    counters: launcherCounters(events),
+    counters: launcherCounters(inPhase),
     timeout_ms: workload.timeout_ms,
     grace_ms: GRACE_MS,
     max_output_bytes: workload.max_output_bytes,
     settle: true,
   };
   if (counting === null) return request;
-  const { tool, cpu } = counting;
+  if (setting.counting === null) throw new Error('the plan counts, and nothing is there that does');
+  const { tool, cpu } = setting.counting;
   const launcher = setting.launcher.kind;
-  return countedRequest(request, counting.counting, tool, { place, cpu: machine.cpu ?? cpu, launcher });
+  return countedRequest(request, counting, tool, { place, cpu: machine.cpu ?? cpu, launcher });
 }
 
-/** Null for a trial that is timed. */
-function countingOf(
-  { experiment, counting }: TrialSetting,
-  planned: PlannedTrial,
-): (NonNullable<TrialSetting['counting']> & { readonly counting: Counting }) | null {
-  if (planned.phase !== 'counting') return null;
-  if (experiment.counting === null || counting === null)
-    throw new Error('the plan counts what the experiment does not');
-  return { ...counting, counting: experiment.counting };
+/** The build of the arm that the trial runs. */
+function preparedFor({ experiment, arms }: TrialSetting, planned: PlannedTrial): PreparedArm {
+  const build = buildOf(experiment, planned);
+  const prepared = arms.find((candidate) => candidate.arm === planned.arm && candidate.build === build);
+  if (prepared === undefined) throw new Error(`build ${build} of ${planned.arm} was not prepared`);
+  return prepared;
 }
 
 function readTrial(
@@ -161,27 +165,31 @@ function readTrial(
   first: boolean,
 ): Omit<TrialRecord, 'noise' | 'state'> {
   const { experiment, runPath } = setting;
-  const prepared = setting.arms.find((candidate) => candidate.arm === planned.arm);
-  const counting = countingOf(setting, planned)?.counting ?? null;
+  const inPhase = phaseSetting(experiment, planned.phase);
+  const { counting } = inPhase;
   try {
     const trial = { ...planned, attempt };
     // Its parameters win over those in the command.
     const counted = counting === null ? {} : { counting };
-    const document = { trial, command: prepared?.shown ?? [], ...counted, account };
+    const document = {
+      trial,
+      command: commandIn(preparedFor(setting, planned), planned.phase).shown,
+      ...counted,
+      account,
+    };
     const text = JSON.stringify(setting.redact(document), null, 2);
     writeFileSync(join(runPath, raw, 'account.json'), `${text}\n`);
   } catch (error) {
     throw fileFailure(error, join(runPath, raw, 'account.json'), "write the trial's account");
   }
-  const readers = { ...experiment, metrics: metricsOf(experiment, planned.phase) };
-  const { output, files } = collectRawOutput(readers, account, join(place, 'data'), runPath, raw);
+  const { output, files } = collectRawOutput(inPhase, account, join(place, 'data'), runPath, raw);
   const count = counting === null ? null : keepCount(place, runPath, raw);
   return {
     kind: 'trial',
     ...planned,
     attempt,
     account,
-    ...readOutput(experiment, planned.phase, output, count?.output ?? null),
+    ...readOutput(inPhase, output, count?.output ?? null),
     wording: first ? wordingOf(output.stdout) : null,
     raw: [...files, ...(count?.files ?? [])],
   };

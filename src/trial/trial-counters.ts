@@ -9,14 +9,17 @@ import { findResultLine } from './result-line.ts';
  * What the launcher is to count. Nothing where the driver does: two sets of events at a time are more than many
  * processors count. A driver of Assay's does; any other does where the workload gives it the variable.
  */
-export function launcherCounters({ counters, workload }: Experiment): CounterKind | null {
+export function launcherCounters({
+  counters,
+  workload,
+}: Pick<Experiment, 'counters' | 'workload'>): CounterKind | null {
   const byDriver = workload.driver !== null || Object.hasOwn(workload.env, COUNTERS_VARIABLE);
   return counters === 'off' || byDriver ? null : counters;
 }
 
 /** The counters of a trial; null where the experiment has none. A driver's own win over those of the launcher. */
 export function trialCounters(
-  { counters: kind }: Experiment,
+  { counters: kind }: Pick<Experiment, 'counters'>,
   { stdout, account }: { readonly stdout: string; readonly account: LaunchAccount },
 ): TrialCounters | null {
   if (kind === 'off') return null;

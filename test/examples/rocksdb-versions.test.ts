@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PreparedArm, prepareArms } from '../../src/arms/prepare.ts';
+import { prepareArms } from '../../src/arms/prepare.ts';
+import type { PreparedArm } from '../../src/arms/prepared-arm.ts';
 import type { Experiment } from '../../src/experiment/experiment.ts';
 import { readExperiment } from '../../src/experiment/parse.ts';
 import { expand, placeholderValues } from '../../src/experiment/placeholders.ts';
@@ -22,6 +23,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB example', ()
     prepareArms(experiment, DIRECTORY, {
       env: { ...process.env, ASSAY_CACHE: join(root, cache) },
       emit: () => undefined,
+      seed: 1,
     });
 
   beforeAll(async () => {

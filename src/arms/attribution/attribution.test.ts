@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleElf } from '../../../test/example-elf.ts';
 import { digestFile } from '../../io/digest.ts';
-import type { PreparedArm } from '../prepare.ts';
+import type { PreparedArm } from '../prepared-arm.ts';
 import { attribute, warningsOf } from './attribution.ts';
 
 const full = process.env['ASSAY_TEST_FULL'] === '1';
@@ -19,8 +19,10 @@ async function armOf(arm: string, ...paths: string[]): Promise<PreparedArm> {
   const digests = await Promise.all(paths.map((path) => digestFile(path)));
   return {
     arm,
+    build: 0,
     dir: null,
     command: ['x'],
+    commands: {},
     files: paths.map((path, at) => ({ path, sha256: digests[at]?.sha256 ?? '', bytes: digests[at]?.bytes ?? 0 })),
     provenance: {},
     warnings: [],
@@ -45,7 +47,7 @@ async function compare(before: string | string[], after: string | string[], aske
   const outcome = await attribute(
     { functions: asked.functions ?? [] },
     [await armOf('before', ...[before].flat()), await armOf('after', ...[after].flat())],
-    'before',
+    [{ arm: 'after', reference: 'before' }],
     {
       env: asked.path === undefined ? process.env : { PATH: asked.path },
       cache,

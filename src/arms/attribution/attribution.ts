@@ -1,5 +1,5 @@
 /**
- * What differs between the machine code of each arm and that of the reference. It tells what was compared, never what
+ * What differs between the machine code of each arm and that of what it is compared with. It tells what was compared, never what
  * made a difference in time.
  */
 import type { Attribution } from '../../experiment/experiment.ts';
@@ -7,7 +7,7 @@ import { findExecutable } from '../../io/executable.ts';
 import type { CodeComparison, FunctionSizes, PreparedArm as PreparedArmRecord } from '../../journal/records.ts';
 import { runTool, type ToolContext } from '../compiler.ts';
 import { lastLines } from '../last-lines.ts';
-import type { PreparedArm } from '../prepare.ts';
+import type { PreparedArm } from '../prepared-arm.ts';
 import { type CodeFile, codeFiles, pairsOf } from './code-files.ts';
 import { bySizeDifference, compareFunctions, type FunctionDifferences, type FunctionPair } from './compare.ts';
 import { demangle, namePattern } from './demangle.ts';
@@ -45,42 +45,50 @@ const LONGEST_NAME = 500;
 const LONGEST_SEARCHED = 4096;
 const NO_NAME = '(code without a symbol)';
 
+/** Two arms, by name. */
+export interface ComparedArms {
+  readonly arm: string;
+  readonly reference: string;
+}
+
 /**
- * Compares the programs and shared libraries of all arms with those of the reference.
+ * Compares the programs and shared libraries of arms, their first builds.
+ * @param pairs which arms, each with its reference
  * @returns null where the user stopped it
  * @throws AssayError `file` where a file cannot be read
  */
 export async function attribute(
   { functions: patterns }: Attribution,
   arms: readonly PreparedArm[],
-  reference: string,
+  pairs: readonly ComparedArms[],
   context: AttributionContext,
 ): Promise<AttributionOutcome | null> {
-  const base = arms.find(({ arm }) => arm === reference);
-  if (base === undefined) throw new Error('the reference is one of the arms');
+  const first = (name: string) => {
+    const found = arms.find(({ arm, build }) => arm === name && build === 0);
+    if (found === undefined) throw new Error(`${name} is one of the arms`);
+    return found;
+  };
   const tool = await findDisassembler(context);
   if (context.signal?.aborted) return null;
-  const ofReference = codeFiles(base);
   const comparisons: CodeComparison[] = [];
   const warnings: AttributionOutcome['warnings'][number][] = [];
   const files: AttributionOutcome['files'][number][] = [];
-  for (const arm of arms) {
-    if (arm === base) continue;
-    const pairs = pairsOf(ofReference, codeFiles(arm));
-    if (pairs.length === 0) {
+  for (const { arm, reference } of pairs) {
+    const filePairs = pairsOf(codeFiles(first(reference)), codeFiles(first(arm)));
+    if (filePairs.length === 0) {
       warnings.push({
-        arm: arm.arm,
+        arm,
         code: 'machine-code-not-compared',
-        message: `the commands of ${arm.arm} and ${reference} name no two programs of machine code`,
+        message: `the commands of ${arm} and ${reference} name no two programs of machine code`,
         remedy: 'Name the programs in the commands themselves, not in a script that starts them.',
       });
     }
-    for (const [left, right] of pairs) {
+    for (const [left, right] of filePairs) {
       const found = await comparePair(left, right, patterns, tool, context);
       if (found === null) return null;
       comparisons.push(found.comparison);
       files.push(...found.files);
-      warnings.push(...found.problems.map((problem) => ({ arm: arm.arm, ...problem })));
+      warnings.push(...found.problems.map((problem) => ({ arm, ...problem })));
     }
   }
   return { comparisons, warnings, files };

@@ -2,7 +2,7 @@
 import type { CodeComparison } from '../../journal/records.ts';
 import { openElf, sectionDigest } from '../binary/elf.ts';
 import { withFile } from '../binary/facts.ts';
-import type { PreparedArm } from '../prepare.ts';
+import type { PreparedArm } from '../prepared-arm.ts';
 import type { ListedSide } from './listing.ts';
 
 /** A file with machine code, of one arm. */

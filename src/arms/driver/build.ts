@@ -48,7 +48,7 @@ export async function buildDriver(
   context: BuildContext,
 ): Promise<BuiltDriver> {
   const compiling = [...flags, ...kit.warnings, ...includeArguments(side.library)];
-  const sources = kit.sources.map((source) => join(kit.directory, source));
+  const sources = side.sources.map((source) => join(kit.directory, source));
   const command = [compiler.path, ...compiling, ...sources, ...linkArguments(side)];
   const key = [compiler, command, side.directory, side.library.facts.sha256, process.arch];
   const hash = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 24);

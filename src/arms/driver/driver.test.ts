@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, copyFile, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildEngine, exampleKit } from '../../../test/example-engine.ts';
 import type { LibrarySource } from '../../experiment/experiment.ts';
+import { attribute } from '../attribution/attribution.ts';
+import type { PreparedArm } from '../prepared-arm.ts';
 import { compiledInputs, parseDependencies } from './build.ts';
-import { checkDriver, compileDrivers } from './driver.ts';
-import type { DriverKit, ToolchainSettings } from './kit.ts';
+import { type CompiledDriver, checkDriver, compileDrivers } from './driver.ts';
+import type { DriverKit, LinkOrder, ToolchainSettings } from './kit.ts';
 import { headerVersion } from './provenance.ts';
 import { rocksdbKit } from './rocksdb-kit.ts';
 
@@ -71,9 +73,12 @@ describe.runIf(full)('compileDrivers', () => {
     sources: readonly LibrarySource[],
     settings: Partial<ToolchainSettings> = {},
     env: NodeJS.ProcessEnv = {},
+    orders: readonly (LinkOrder | null)[] = [],
   ) =>
     compileDrivers(
-      sources.map((source, at) => ({ arm: ['a', 'b', 'c'][at] ?? '', source, directory: root })),
+      sources.map((source, at) => {
+        return { arm: ['a', 'b', 'c'][at] ?? '', source, directory: root, order: orders[at] ?? null };
+      }),
       kit,
       { ...none, ...settings },
       root,
@@ -83,6 +88,47 @@ describe.runIf(full)('compileDrivers', () => {
   const codes = (driver: { warnings: readonly { code: string }[] } | undefined) =>
     driver?.warnings.map(({ code }) => code);
   const rejected = (expected: object) => ({ failure: { kind: 'arm', ...expected } });
+
+  const tool = (name: string, ...args: string[]) => execFileSync(name, args, { encoding: 'utf8' });
+
+  /** A static library of the engine and of forty more objects, all of them used, two of each name. */
+  async function severalMembers(name: string): Promise<LibrarySource> {
+    await cp(places['static1'] ?? '', join(root, name), { recursive: true });
+    const archive = join(root, name, 'lib/libengine.a');
+    const parts = Array.from({ length: 40 }, (_, at) => at);
+    const objects: string[] = [];
+    for (const at of parts) {
+      const stem = join(root, name, String(at % 2), `part${Math.floor(at / 2)}`);
+      await mkdir(dirname(stem), { recursive: true });
+      await writeFile(`${stem}.c`, `int part${at}(int x) { return x * ${at + 3} + ${at * at}; }\n`);
+      tool('cc', '-O2', '-c', `${stem}.c`, '-o', `${stem}.o`);
+      objects.push(`${stem}.o`);
+    }
+    tool('ar', 'qcs', archive, ...objects);
+    const calls = parts.map((at) => `extern "C" int part${at}(int);`).join('\n');
+    const sum = parts.map((at) => `part${at}(c)`).join(' + ');
+    const main = await readFile(join(kit.directory, 'main.cc'), 'utf8');
+    const changed = main.replace('int main() {', `${calls}\nint main(int c, char**) {\n  if (c > 99) return ${sum};`);
+    await writeFile(join(kit.directory, 'main.cc'), changed);
+    places[name] = join(root, name);
+    return prefix(name);
+  }
+
+  /** A PATH with the compiler and what it needs, and no `ar`. */
+  async function onlyCompiler(): Promise<string> {
+    const bin = await mkdtemp(join(root, 'bin-'));
+    for (const tool of ['c++', 'as', 'ld']) {
+      const path = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim();
+      await symlink(path, join(bin, tool));
+    }
+    return bin;
+  }
+
+  const preparedOf = (arm: string, { executable, files }: CompiledDriver): PreparedArm => ({
+    ...{ arm, build: 0, dir: null, command: [executable], shown: [], commands: {}, provenance: {}, warnings: [] },
+    ...{ files: [{ ...files[0], path: '{arm.driver}', sha256: files[0]?.sha256 ?? '', bytes: 0 }] },
+    ...{ paths: [executable], trees: [], driver: executable, keep: [] },
+  });
 
   it('compiles one driver for each static library, and says of what', async () => {
     const [a, b] = await compile([prefix('static1'), prefix('static2')]);
@@ -261,6 +307,63 @@ describe.runIf(full)('compileDrivers', () => {
     expect(codes(b)).toEqual(['same-machine-code']);
     const [c, d] = await compile([prefix('static1'), prefix('static1')]);
     expect([codes(c), codes(d)]).toEqual([[], []]);
+  });
+
+  it('links in another order, drawn from the seed: members that share a name all stay', async () => {
+    const place = await severalMembers('members');
+    const orders = [null, { seed: 7, build: 1 }, { seed: 7, build: 2 }, { seed: 7, build: 1 }];
+    const drivers = await compile([place, place, place, place], {}, {}, orders);
+    expect(drivers.map(({ executable }) => printed(executable))).toEqual(Array(4).fill('answer 20\n'));
+    const [plain, first, second, again] = drivers;
+    const texts = drivers.map(({ provenance }) => provenance['executable_text_sha256']);
+    expect(new Set(texts).size).toBeGreaterThan(1);
+    expect(again?.executable).toBe(first?.executable);
+    expect(plain?.provenance['link_order']).toBeUndefined();
+    expect(first?.provenance['link_order']).toBe(
+      `the members of ${plain?.provenance['library']} (SHA-256 ${plain?.provenance['library_sha256']}) in an order drawn from seed 7`,
+    );
+    expect(second?.provenance['linkage']).toBe(plain?.provenance['linkage']);
+    expect(plain?.provenance['linkage']).toBe('static, 41 objects');
+    const members = (driver: typeof plain) =>
+      tool('nm', '-A', '--defined-only', driver?.provenance['library'] ?? '')
+        .split('\n')
+        .flatMap((line) => / T (\S+)$/.exec(line)?.[1] ?? []);
+    expect(members(first)).not.toEqual(members(second));
+    expect(members(first).toSorted()).toEqual(members(plain).toSorted());
+    // A copy that was damaged is made anew.
+    await appendFile(first?.provenance['library'] ?? '', 'x');
+    const [mended] = await compile([place], {}, {}, [{ seed: 7, build: 1 }]);
+    expect(mended?.provenance['library_sha256']).toBe(first?.provenance['library_sha256']);
+
+    const same = await attribute(
+      { functions: [] },
+      [plain, second].flatMap((driver, at) =>
+        driver === undefined ? [] : [preparedOf(['plain', 'moved'][at] ?? '', driver)],
+      ),
+      [{ arm: 'moved', reference: 'plain' }],
+      { env: process.env, cache, onProgress: () => undefined },
+    );
+    expect(same?.comparisons).toMatchObject([
+      {
+        same_file: false,
+        same_text: false,
+        functions: { differ: 0, only_in_arm: 0, only_in_reference: 0 },
+        differing: [],
+      },
+    ]);
+  });
+
+  it('says what of a link cannot be put into another order', async () => {
+    kit = { ...kit, sources: ['main.cc', 'other.cc'] };
+    await writeFile(join(root, 'driver/other.cc'), 'int other() { return 3; }\n');
+    const [shared, bare] = await compile([prefix('shared1'), prefix('shared1')], {}, {}, [{ seed: 1, build: 1 }]);
+    expect(shared?.provenance['link_order']).toBe(
+      'the 2 source files of the driver in an order drawn from seed 1, the shared library as it is',
+    );
+    expect(bare?.provenance['link_order']).toBeUndefined();
+    await expect(
+      compile([prefix('static1')], {}, { PATH: await onlyCompiler() }, [{ seed: 1, build: 1 }]),
+    ).rejects.toMatchObject(rejected({ message: expect.stringContaining('there is none on PATH') }));
   });
 
   it('warns where one arm is static and another shared', async () => {

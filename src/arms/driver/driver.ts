@@ -6,6 +6,7 @@ import { type Compiler, findCxxCompiler } from '../compiler.ts';
 import { type BuildContext, type BuiltDriver, buildDriver } from './build.ts';
 import type { DriverKit, DriverRequest, DriverSide, ToolchainSettings } from './kit.ts';
 import { locateLibrary } from './library.ts';
+import { orderedLink } from './link-order.ts';
 import { type LinkedDriver, linkageFault } from './linkage.ts';
 import { type ArmWarning, type DriverParts, driverProvenance, driverWarnings, headerVersion } from './provenance.ts';
 import { lowestStandard, rttiChoices } from './standard.ts';
@@ -45,8 +46,9 @@ export async function compileDrivers(
   const sides: DriverSide[] = [];
   for (const request of requests) {
     const { arm, source } = request;
-    const library = await locateLibrary(arm, source, kit, request.directory, compiler.path, context);
-    sides.push({ ...request, library });
+    const located = await locateLibrary(arm, source, kit, request.directory, compiler.path, context);
+    const { library, sources, text } = await orderedLink(arm, located, kit, request.order, context);
+    sides.push({ ...request, library, sources, reordered: text });
   }
   const headers: DigestedFile[] = [];
   for (const { library } of sides) headers.push(await digestTree(library.headers));

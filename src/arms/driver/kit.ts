@@ -30,11 +30,24 @@ export interface DriverRequest {
   readonly source: LibrarySource;
   /** What relative paths in `source` count from, absolute. */
   readonly directory: string;
+  /** Null: as it is. */
+  readonly order: LinkOrder | null;
 }
 
-/** A request whose library has been found. */
+/** What the order of what is linked is drawn from. */
+export interface LinkOrder {
+  readonly seed: number;
+  /** From 1: the first build is linked as it is. */
+  readonly build: number;
+}
+
+/** A request whose library has been found, and put into its order. */
 export interface DriverSide extends DriverRequest {
   readonly library: LocatedLibrary;
+  /** In the order in which they are linked, relative to the kit's directory. */
+  readonly sources: readonly string[];
+  /** What of the link is in another order, for readers; null where nothing is. */
+  readonly reordered: string | null;
 }
 
 /** Preprocessor and include options of one side: those that must differ, because the headers do. */

@@ -82,6 +82,7 @@ export function driverProvenance(
     standard,
     flags: flags.join(' '),
     link: link.join(' '),
+    link_order: side.reordered,
     compile_command: quoteCommand(built.command),
     executable_sha256: executable.sha256,
     executable_text_sha256: executable.text_sha256,
@@ -128,7 +129,9 @@ export function driverWarnings(parts: DriverParts, all: readonly DriverParts[]):
       remedy: 'Name the same kind of library for all arms.',
     });
   }
-  const twin = others.find((one) => one.side.library.facts.sha256 !== facts.sha256 && sameCode(one, parts));
+  // Builds of one arm are meant to be alike.
+  const strangers = others.filter((one) => one.side.arm !== arm);
+  const twin = strangers.find((one) => one.side.library.facts.sha256 !== facts.sha256 && sameCode(one, parts));
   if (twin !== undefined) {
     warnings.push({
       code: 'same-machine-code',

@@ -167,7 +167,7 @@ function entryName(recipe: Recipe, cache: string): string {
     process.platform,
     process.arch,
   ];
-  const copy = String.fromCharCode('a'.charCodeAt(0) + (source.again?.copy ?? 0));
+  const copy = (source.again?.copy ?? 0).toString(36).padStart(2, '0');
   return `${plainName(source.repo)}-${commit.tree.slice(0, 12)}-${sha256(JSON.stringify(key)).slice(0, 12)}-${copy}`;
 }
 

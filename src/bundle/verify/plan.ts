@@ -61,9 +61,11 @@ function interruptionFault(journal: Journal, attempts: readonly Attempt[]): stri
   return resumed > length ? `${resumed} blocks were interrupted by ${length} resumptions` : null;
 }
 
-/** No trial of the warm-up or the screening may count. */
+const COUNTED_NOWHERE = ['warmup', 'screening', 'counting'];
+
+/** No trial of the warm-up or the screening may count, and none of a control or side comparison with the confirmation. */
 export function screeningAnswer(journal: Journal, { trials, comparisons }: Analysis): Answer {
-  const pooled = trials.find(({ phase, included }) => included && phase !== 'confirmation');
+  const pooled = trials.find(({ phase, included }) => included && COUNTED_NOWHERE.includes(phase));
   if (pooled !== undefined) return failed('screening', `a trial of the ${pooled.phase} is counted`);
   const attempts = progressOf(journal).attempts();
   const complete = attempts.filter(({ phase, outcome }) => phase === 'confirmation' && outcome === 'complete').length;
@@ -71,7 +73,7 @@ export function screeningAnswer(journal: Journal, { trials, comparisons }: Analy
   if (more !== undefined) {
     return failed('screening', `${more.metric} rests on ${more.pairs} pairs, of which ${complete} were confirmed`);
   }
-  const apart = trials.filter(({ phase }) => phase !== 'confirmation').length;
+  const apart = trials.filter(({ phase }) => COUNTED_NOWHERE.includes(phase)).length;
   return verified(
     'screening',
     apart === 0 ? 'there was none' : `${apart} trials of warm-up and screening count nowhere`,
