@@ -8,6 +8,9 @@ import type { GitSource } from '../../experiment/experiment.ts';
 
 const rig = useGitRig();
 
+/** Found among all processes of the machine, where other tests may run too. */
+const LATE = `sleep 47.${process.pid}`;
+
 describe('what cannot be had', () => {
   it.each<[string, Partial<GitSource>, RegExp, RegExp]>([
     ['no such revision', { rev: 'absent' }, /^engine has no revision absent$/, /spelling/],
@@ -64,22 +67,22 @@ describe('what cannot be had', () => {
   });
 
   it('a build that takes too long, with whatever it has started', async () => {
-    const build: GitSource['build'] = [['/bin/sh', '-c', '(trap "" TERM; sleep 47.11) & sleep 47.11; true']];
+    const build: GitSource['build'] = [['/bin/sh', '-c', `(trap "" TERM; ${LATE}) & ${LATE}; true`]];
     await expect(rig.prepare(rig.source({ build, build_timeout_ms: 300 }))).rejects.toMatchObject(
       failure({ message: expect.stringContaining('build_timeout') }),
     );
-    expect(running('sleep 47.11')).toEqual([]);
+    await expect.poll(() => running(LATE)).toEqual([]);
   });
 
   it('a build that the user stops', async () => {
     const stop = new AbortController();
-    const build: GitSource['build'] = [['/bin/sh', '-c', 'echo begun >> "$COUNT"; sleep 48.11']];
+    const build: GitSource['build'] = [['/bin/sh', '-c', `echo begun >> "$COUNT"; ${LATE}`]];
     const ended = rig.prepare(rig.source({ build }), { signal: stop.signal });
     ended.catch(() => undefined);
     while (rig.built() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     stop.abort();
     await expect(ended).rejects.toMatchObject(failure({ message: 'the build was stopped' }));
-    expect(running('sleep 48.11')).toEqual([]);
+    await expect.poll(() => running(LATE)).toEqual([]);
     expect(readdirSync(join(rig.cache, 'git'))).toEqual([]);
     expect(readdirSync(join(rig.cache, 'locks'))).toEqual([]);
   });
