@@ -5,12 +5,15 @@
 import type { CounterMode } from '../src/experiment/counters.ts';
 import type {
   Arm,
+  ArmSource,
   Check,
   Counting,
   Decision,
   Experiment,
   Metric,
   RejectRule,
+  SideDesign,
+  UnchangedMetric,
   Workload,
 } from '../src/experiment/experiment.ts';
 import type { MachineFacts } from '../src/host/machine.ts';
@@ -32,6 +35,16 @@ import type { LaunchAccount } from '../src/trial/launch.ts';
 type MetricValues = Readonly<Record<string, readonly (number | null)[]>>;
 /** For each metric its values. */
 type PhaseValues = Readonly<Record<string, MetricValues>>;
+
+/** A control or side comparison. Arms are in the order in which they stand in the values unless `arms` is given. */
+export type SideOptions = Partial<SideDesign> & {
+  readonly name: string;
+  readonly values: PhaseValues;
+  /** Default: `balancedOrders`. */
+  readonly orders?: readonly (readonly string[])[];
+  /** Trials after the planned ones, such as repeats. */
+  readonly appended?: readonly TrialRecord[];
+};
 
 export interface JournalOptions {
   /** Values of the confirmation. Arms are in the order in which they stand here unless `arms` is given. */
@@ -76,6 +89,12 @@ export interface JournalOptions {
   /** What the driver of each arm says, in its first trial. */
   readonly wording?: Readonly<Record<string, DriverWording>>;
   readonly workload?: Partial<Workload>;
+  readonly constructed?: boolean;
+  readonly builds?: number;
+  readonly sides?: readonly SideOptions[];
+  readonly unchanged?: readonly UnchangedMetric[];
+  /** Where arms come from; what is not given is a command. */
+  readonly sources?: Readonly<Record<string, ArmSource>>;
 }
 
 export const STARTED_UNIX_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
@@ -163,8 +182,8 @@ export function trialOf(
   };
 }
 
-function armOf(name: string): Arm {
-  return { name, source: { kind: 'command' }, library: null, command: [`./${name}`], env: {}, params: {} };
+function armOf(name: string, source: ArmSource = { kind: 'command' }): Arm {
+  return { name, source, library: null, command: [`./${name}`], env: {}, params: {} };
 }
 
 function blocksOf(values: PhaseValues): number {
@@ -187,7 +206,8 @@ function trialsOf(phase: Phase, values: PhaseValues, blocks: PlannedPhase['block
 }
 
 function experimentOf(options: JournalOptions, arms: readonly string[], planned: number): Experiment {
-  const [first, second, ...rest] = arms.map(armOf);
+  const [first, second, ...rest] = arms.map((arm) => armOf(arm, options.sources?.[arm]));
+  const [firstArm = '', secondArm = '', ...otherArms] = confirmationArms(options);
   const decision: Decision = { level: 0.95, threshold: 0, margin: null, ...options.decision };
   const [metric, ...metrics] = Object.keys(options.values).map((name) =>
     metricOf(name, { threshold: decision.threshold, margin: decision.margin, ...options.metrics?.[name] }),
@@ -198,7 +218,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
   return {
     title: options.title ?? 'write path',
     question: options.question ?? null,
-    constructed: false,
+    constructed: options.constructed ?? false,
     arms: [first, second, ...rest],
     reference: options.reference ?? first.name,
     workload: {
@@ -217,11 +237,11 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     },
     metrics: [metric, ...metrics],
     checks: options.checks ?? [{ kind: 'exit_code', code: 0 }],
-    sides: [],
-    unchanged: [],
+    sides: (options.sides ?? []).map(sideOf),
+    unchanged: options.unchanged ?? [],
     design: {
-      arms: [first.name, second.name, ...rest.map(({ name }) => name)],
-      builds: 1,
+      arms: [firstArm, secondArm, ...otherArms],
+      builds: options.builds ?? 1,
       screening_pairs: options.screening === undefined ? 0 : blocksOf(options.screening),
       confirmation_pairs: planned,
       warmup: options.warmup ?? 0,
@@ -243,6 +263,24 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     counting: options.counts === undefined ? null : countingOf(options),
     attribution: null,
     trial_dir: null,
+  };
+}
+
+function confirmationArms(options: JournalOptions): readonly string[] {
+  return options.arms ?? Object.keys(Object.values(options.values)[0] ?? {});
+}
+
+function sideArms({ arms, values }: SideOptions): readonly string[] {
+  return arms ?? Object.keys(Object.values(values)[0] ?? {});
+}
+
+function sideOf(options: SideOptions): SideDesign {
+  const { values, orders: _, appended: __, ...given } = options;
+  const [first = '', second = '', ...rest] = sideArms(options);
+  return {
+    ...{ control: null, arms: [first, second, ...rest], blocks: blocksOf(values), against: {} },
+    ...{ counters: 'off', command: null, params: {}, metrics: null },
+    ...given,
   };
 }
 
@@ -281,7 +319,8 @@ function countedTrials(counts: JournalOptions['counts'], blocks: PlannedPhase['b
 }
 
 export function journalOf(options: JournalOptions): Journal {
-  const arms = options.arms ?? Object.keys(Object.values(options.values)[0] ?? {});
+  const arms = confirmationArms(options);
+  const allArms = [...new Set([...arms, ...(options.sides ?? []).flatMap(sideArms)])];
   const planned = options.planned ?? blocksOf(options.values);
   const confirmation = options.orders ?? balancedOrders(arms, planned);
   const phases: PlannedPhase[] = [];
@@ -299,6 +338,13 @@ export function journalOf(options: JournalOptions): Journal {
   add('confirmation', confirmation, options.values);
   const changed = options.change === undefined ? trials : trials.map(options.change);
   const timed = [...changed, ...(options.appended ?? [])];
+  for (const side of options.sides ?? []) {
+    const blocks = side.orders ?? balancedOrders(sideArms(side), blocksOf(side.values));
+    phases.push({ phase: side.name, blocks });
+    const ran = trialsOf(side.name, side.values, blocks, timed.length);
+    const from = timed.length;
+    timed.push(...ran.map((trial, index) => options.change?.(trial, from + index) ?? trial), ...(side.appended ?? []));
+  }
   if (options.counts !== undefined) {
     phases.push({ phase: 'counting', blocks: balancedOrders(arms, countingOf(options).repeats) });
   }
@@ -317,7 +363,7 @@ export function journalOf(options: JournalOptions): Journal {
       versions: { node: '20.19.0', re2js: '2.10.0' },
       started_unix_ms: STARTED_UNIX_MS,
       source: { name: 'experiment.yaml', text: 'title: write path\n', sha256: 'ab'.repeat(32) },
-      experiment: experimentOf(options, arms, planned),
+      experiment: experimentOf(options, allArms, planned),
       experiment_id: 'cd'.repeat(32),
       plan,
       machine: {
@@ -340,7 +386,7 @@ export function journalOf(options: JournalOptions): Journal {
     },
     prepared: {
       kind: 'prepared',
-      arms: arms.map((arm) => ({
+      arms: allArms.map((arm) => ({
         arm,
         build: 0,
         commands: {},

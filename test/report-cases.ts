@@ -2,23 +2,11 @@
 import type { Check } from '../src/experiment/experiment.ts';
 import type { CodeComparison, Journal, PreparedArm, TrialCounters, TrialRecord } from '../src/journal/records.ts';
 import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
+import { BESIDE_CASES } from './report-cases-beside.ts';
+import { around, PAIRS } from './report-values.ts';
 
-const PAIRS = 16;
 const OLD = 'v4.1.0';
 const NEW = 'v5.2.1';
-
-/** Numbers around `mean` with a relative spread of `spread`, the same every time (a linear congruential generator). */
-function around(mean: number, spread: number, seed: number, count = PAIRS): number[] {
-  let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;
-  const uniform = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32 - 0.5;
-  };
-  return Array.from({ length: count }, () => {
-    const bell = uniform() + uniform() + uniform() + uniform();
-    return Math.round(mean * (1 + spread * bell * Math.sqrt(3)));
-  });
-}
 
 function constant(value: number): number[] {
   return Array.from({ length: PAIRS }, () => value);
@@ -485,4 +473,5 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   'counted-same': countedSame,
   'counted-hostile': countedHostile,
   'machine-code': machineCode,
+  ...BESIDE_CASES,
 };

@@ -1,19 +1,19 @@
 /** The whole analysis of a run: a pure function of its journal. */
 import type { EndReason, Journal } from '../journal/records.ts';
 import { type Attempt, type Progress, progressOf } from '../plan/progress.ts';
-import type { Analysis, Comparison, CounterSummary, Verdict, Warning } from './analysis.ts';
+import type { Analysis, Comparison, CounterSummary, RejectionSummary, Warning } from './analysis.ts';
+import { compare, without } from './compare.ts';
+import { controlsOf, layoutOf } from './controls.ts';
 import { counterSummary, isCounted } from './counter-summary.ts';
 import { countingOf } from './counting.ts';
-import { diagnose } from './diagnostics.ts';
-import { effectOf } from './effect.ts';
-import { measureOf } from './measure.ts';
-import { equalityOf, problemsOf } from './problems.ts';
+import { equalityOf, problemsOf, tooManyRejected } from './problems.ts';
 import { rejectionSummary } from './rejections.ts';
 import { runWarnings } from './run-warnings.ts';
-import { type Contrast, type Sample, sampleOf } from './sample.ts';
+import type { Contrast } from './sample.ts';
 import { screeningSummary } from './screening.ts';
+import { type SideData, sideData } from './side-data.ts';
+import { sideSummary } from './sides.ts';
 import { trialRows } from './trial-status.ts';
-import { type Candidate, type Judgement, judge } from './verdict.ts';
 import { counted } from './wording.ts';
 
 /** After these the plan may have been run to its end. */
@@ -27,25 +27,41 @@ const LAST_WORDS: readonly EndReason['kind'][] = ['complete', 'trial_failed', 'c
 export function analyse(journal: Journal): Analysis {
   const { experiment, plan, started_unix_ms } = journal.run;
   const { rules } = experiment.reject;
+  const { level } = experiment.decision;
   const progress = progressOf(journal);
-  const { arms } = experiment.design;
-  const planned = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
-  const confirmation = progress.attempts().filter(({ phase }) => phase === 'confirmation');
-  const screening = progress.attempts().filter(({ phase }) => phase === 'screening');
-  const rejections = rejectionSummary(confirmation, rules, arms, planned.length);
-  const problems = problemsOf(journal, progress, rejections);
+  const { arms, builds } = experiment.design;
+  const attempts = progress.attempts();
+  const blocks = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
+  const confirmation = attemptsOf(attempts, 'confirmation');
+  const rejections = rejectionSummary(confirmation, rules, arms, blocks.length);
   const finished = isFinished(journal, progress);
   const timed = journal.trials.filter(({ phase }) => phase !== 'counting');
   const counters = counterSummary(journal);
   const contrasts = contrastsOf(journal, counters);
   const compared =
-    finished && planned.length > 0
-      ? compare(contrasts, confirmation, planned, experiment.decision.level)
-      : { comparisons: contrasts.map((contrast) => without(contrast, planned.length)), warnings: [] };
-  const counting = countingOf(
+    finished && blocks.length > 0
+      ? compare(contrasts, confirmation, { blocks, builds, level })
+      : { comparisons: contrasts.map((contrast) => without(contrast, blocks.length)), warnings: [] };
+  const beside = sideData(journal, attempts, counters);
+  const rejectedBeside = beside.flatMap((data) => rejectedOf(data, journal));
+  const controls = controlsOf(
     journal,
-    progress.attempts().filter(({ phase }) => phase === 'counting'),
+    beside.filter(({ side }) => side.control !== null),
+    { contrasts, attempts: confirmation, blocks, builds, comparisons: compared.comparisons },
+    finished,
   );
+  const problems = [
+    ...problemsOf(journal, progress, rejections),
+    ...rejectedBeside.flatMap((summary) => {
+      const decides = beside.some(({ side }) => side.name === summary.phase && side.control !== null);
+      return decides ? tooManyRejected(summary, `planned pairs of the control ${summary.phase}`) : [];
+    }),
+    ...controls.problems,
+  ];
+  const sides = beside
+    .filter(({ side }) => side.control === null)
+    .map((data) => sideSummary(journal, data, finished && data.blocks.length > 0, compared.comparisons));
+  const counting = countingOf(journal, attemptsOf(attempts, 'counting'));
   return {
     title: experiment.title,
     question: experiment.question,
@@ -55,26 +71,72 @@ export function analyse(journal: Journal): Analysis {
     arms,
     reference: experiment.reference,
     seed: plan.seed,
-    level: experiment.decision.level,
-    pairs: { planned: planned.length, complete: confirmation.filter(({ outcome }) => outcome === 'complete').length },
+    level,
+    builds,
+    pairs: { planned: blocks.length, complete: confirmation.filter(({ outcome }) => outcome === 'complete').length },
     started_unix_ms,
     trial_seconds: timed.reduce((sum, { account }) => sum + account.wall_ns, 0) / 1e9,
     checks: checksOf(journal),
-    comparisons: compared.comparisons.map((comparison) => invalidated(comparison, problems)),
-    screening: screeningSummary(contrasts, screening),
-    controls: [],
-    sides: [],
-    layout_floor: {},
+    comparisons: compared.comparisons.map((comparison) => ({
+      ...invalidated(comparison, problems),
+      layout: problems.length > 0 ? null : layoutOf(comparison, controls.layout_floor, builds),
+    })),
+    screening: screeningSummary(contrasts, attemptsOf(attempts, 'screening')),
+    controls: controls.results,
+    sides: sides.map(({ summary }) => {
+      const rejected = rejectedBeside.find(({ phase }) => phase === summary.name);
+      const own = rejected === undefined ? [] : tooManyRejected(rejected, 'planned blocks');
+      return {
+        ...summary,
+        comparisons: summary.comparisons.map((comparison) => ({
+          ...comparison,
+          ...invalidated(comparison, problems.length > 0 ? problems : own),
+        })),
+        remainders: problems.length > 0 || own.length > 0 ? [] : summary.remainders,
+      };
+    }),
+    layout_floor: controls.layout_floor,
     counting: problems.length > 0 ? null : counting.summary,
     warnings: [
       ...runWarnings(journal, confirmation, rejections, counters, finished),
       ...compared.warnings,
+      ...controls.warnings,
+      ...sides.flatMap(({ warnings }) => warnings),
+      ...beside.flatMap((data) => (finished ? missingBlocks(data) : [])),
       ...counting.warnings,
     ],
     counters,
     rejections,
-    trials: trialRows(journal.trials, progress.attempts(), rules),
+    rejections_beside: rejectedBeside,
+    trials: trialRows(journal.trials, attempts, rules),
   };
+}
+
+function attemptsOf(attempts: readonly Attempt[], wanted: string): readonly Attempt[] {
+  return attempts.filter(({ phase }) => phase === wanted);
+}
+
+/** Nothing where no trial of the side was rejected. */
+function rejectedOf(
+  { side, attempts, blocks }: SideData,
+  { run }: Journal,
+): readonly (RejectionSummary & { readonly phase: string })[] {
+  const summary = rejectionSummary(attempts, run.experiment.reject.rules, side.arms, blocks.length);
+  return summary.total === 0 ? [] : [{ phase: side.name, ...summary }];
+}
+
+function missingBlocks({ side, attempts, blocks }: SideData): readonly Warning[] {
+  const complete = attempts.filter(({ outcome }) => outcome === 'complete').length;
+  if (complete >= blocks.length) return [];
+  const noun = side.arms.length === 2 ? 'planned pair' : 'planned block';
+  return [
+    {
+      code: 'missing-pairs',
+      metric: null,
+      message: `In ${side.name}: ${blocks.length - complete} of ${counted(blocks.length, noun)} are missing: rejected with every repeat, or failed.`,
+      remedy: 'Run on a quieter machine; if the rules suit no machine, choose others before the next run.',
+    },
+  ];
 }
 
 function isFinished({ end }: Journal, progress: Progress): boolean {
@@ -90,88 +152,7 @@ function contrastsOf({ run }: Journal, counters: CounterSummary | null): readonl
   );
 }
 
-interface Paired extends Candidate {
-  readonly sample: Sample;
-}
-
-type Blocks = readonly (readonly string[])[];
-
-function compare(
-  contrasts: readonly Contrast[],
-  attempts: readonly Attempt[],
-  blocks: Blocks,
-  level: number,
-): { readonly comparisons: readonly Comparison[]; readonly warnings: readonly Warning[] } {
-  const rejected = attempts.filter(({ outcome }) => outcome === 'rejected');
-  const candidates = candidatesOf(
-    contrasts,
-    attempts.filter(({ outcome }) => outcome === 'complete'),
-    blocks,
-  );
-  const judgements = judge(candidates, level);
-  // Rules that decide what counts must not decide the verdict: it has to be the same with the rejected pairs kept.
-  const kept = attempts.filter(({ outcome }) => outcome === 'complete' || outcome === 'rejected');
-  const keptJudgements = rejected.length === 0 ? judgements : judge(candidatesOf(contrasts, kept, blocks), level);
-  const warnings: Warning[] = [];
-  const comparisons = candidates.map(({ contrast, sample, measured }, index): Comparison => {
-    const judgement = judgements[index];
-    if (judgement === undefined) throw new RangeError('every comparison is judged');
-    const { measure } = measured;
-    const effect = measure === null ? null : effectOf(measure, judgement, level);
-    warnings.push(...diagnose(sample, measured, effect, level, hasSeveralArms(contrasts)));
-    const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejected.length);
-    // What the spread could have shown is beside the point where the rejections decide.
-    const undecided = verdict.kind === 'inconclusive' && judgement.verdict.kind !== 'inconclusive';
-    return {
-      ...without(contrast, blocks.length),
-      pairs: effect === null ? 0 : sample.pairs.length,
-      effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
-      verdict,
-      values: effect === null ? [] : sample.pairs,
-    };
-  });
-  return { comparisons, warnings };
-}
-
-function candidatesOf(contrasts: readonly Contrast[], attempts: readonly Attempt[], blocks: Blocks): Paired[] {
-  return contrasts.map((contrast) => {
-    const sample = sampleOf(contrast, attempts);
-    return { contrast, sample, measured: measureOf(sample, blocks) };
-  });
-}
-
-function hasSeveralArms(contrasts: readonly Contrast[]): boolean {
-  return contrasts.some(({ arm }) => arm !== contrasts[0]?.arm);
-}
-
-function robust(judgement: Judgement, kept: Judgement, rejected: number): Verdict {
-  const { verdict } = judgement;
-  if (verdict.kind === 'none' || isSame(verdict, kept.verdict)) return verdict;
-  const pairs = rejected === 1 ? 'the rejected pair is' : `the ${counted(rejected, 'rejected pair')} are`;
-  return { kind: 'inconclusive', reason: `the verdict would be another if ${pairs} kept` };
-}
-
-function isSame(a: Verdict, b: Verdict): boolean {
-  if (a.kind === 'equivalent' && b.kind === 'equivalent') return a.measurably === b.measurably;
-  return a.kind === b.kind;
-}
-
-/** A comparison of which nothing is shown. */
-function without({ metric, arm, reference }: Contrast, plannedPairs: number): Comparison {
-  const { name, unit, kind, better, primary, threshold, margin } = metric;
-  return {
-    ...{ metric: name, unit, kind, better, primary, threshold, margin, arm, reference },
-    pairs: 0,
-    planned_pairs: plannedPairs,
-    effect: null,
-    verdict: {
-      kind: 'none',
-      reason: plannedPairs === 0 ? 'no confirmation was planned' : 'the plan has not been run to its end',
-    },
-    values: [],
-  };
-}
-
+/** The verdict alone: figures stay. */
 function invalidated(comparison: Comparison, problems: readonly string[]): Comparison {
   const [first, ...rest] = problems;
   if (first === undefined) return comparison;

@@ -78,6 +78,15 @@ export interface Effect {
   readonly detectable: number | null;
   /** Where rejections left unequal counts of the two orders, and the estimate is stratified. */
   readonly stratified: boolean;
+  /** Where every arm was built several times: the interval is one over builds, and so is the sign test. */
+  readonly builds: {
+    /** In the order of the builds, which count from 1. */
+    readonly means: readonly { readonly build: number; readonly pairs: number; readonly change: number }[];
+    /** Of pairs within a build, on the scale of `sd`; null where no build has two. */
+    readonly within_sd: number | null;
+    /** Of the builds themselves: what the spread within does not explain of the means'. */
+    readonly between_sd: number;
+  } | null;
 }
 
 export interface Comparison {
@@ -97,6 +106,11 @@ export interface Comparison {
   readonly verdict: Verdict;
   /** In the order in which they ran; empty where there is no effect. */
   readonly values: readonly PairValue[];
+  /**
+   * The layout floor of the metric, as a change without sign, and whether the whole interval lies beyond it. A note beside the
+   * verdict. Null where no floor was measured, nothing is claimed, or the interval covers several builds itself.
+   */
+  readonly layout: { readonly floor: number; readonly beyond: boolean } | null;
 }
 
 /** A first look, never pooled with the confirmation: spread and cost for planning, no effect. */
@@ -200,29 +214,82 @@ export interface CountingSummary {
   readonly contrasts: readonly CountContrast[];
 }
 
-/** What became of a control. Statistics: docs/methods.md, "Controls". */
+/** What became of a control, for one metric. Statistics: docs/methods.md, "Controls". */
 export interface ControlResult {
   readonly name: string;
+  /** `metric`: a metric of the confirmation that the change cannot have touched. */
   readonly kind: ControlPurpose['kind'] | 'metric';
   /** Arms of the control as they were compared. */
   readonly arm: string;
   readonly reference: string;
   readonly metric: string;
+  readonly unit: string;
+  readonly metric_kind: Metric['kind'];
+  readonly better: Metric['better'];
+  /** What only one of several metrics is: the others are shown, and not tested. */
+  readonly primary: boolean;
   /** Pairs (or blocks) that it rests on, and that were planned. */
   readonly pairs: number;
   readonly planned_pairs: number;
-  /** Null where there is no effect to judge. For `uncounted`: the effect of the confirmation without counters. */
+  /**
+   * Null where there is no effect to judge. Of what is tested the interval is the one that decides, at its step of Holm's procedure.
+   * For `uncounted`: the effect of the confirmation without counters, at the level of the run.
+   */
   readonly effect: Effect | null;
-  /** For `uncounted`: effect without counters against effect with them, as a change, with its interval (Welch). */
-  readonly difference: { readonly change: number; readonly interval: Interval } | null;
+  /** For `uncounted`: the effect without counters against that with them, as a change (Welch). The interval is the one that decides. */
+  readonly difference: {
+    readonly change: number;
+    readonly interval: Interval;
+    readonly interval_level: number;
+  } | null;
   /** Of a two-sided test of no difference, after Holm over all primary metrics and controls; null for what is not tested. */
   readonly p_value: number | null;
-  /** `floor`: a rebuild, whose largest bound is the layout floor; `same-code`: a rebuild of the same machine code, which is an A/A. */
+  /** `floor`: a rebuild, whose largest bound is the layout floor. `none`: shown only, or nothing to judge. */
   readonly outcome: 'passed' | 'failed' | 'uninformative' | 'floor' | 'none';
-  /** A rebuild that has the same .text as what it was built again from. */
+  /** A rebuild that has the same .text as what it was built again from: an A/A. */
   readonly same_code: boolean;
   /** Why there is no outcome, or why it is what it is; a clause. */
   readonly reason: string | null;
+  /** In the order in which they ran; empty where there is no effect, and of a metric of the confirmation. */
+  readonly values: readonly PairValue[];
+}
+
+/** What a comparison beside the confirmation is about. */
+export type SideRole =
+  /** An arm of the confirmation against its reference, within these blocks. */
+  | 'stock'
+  /** The same source prepared again, against what it was prepared again from. */
+  | 'rebuild'
+  /** A part taken out by a patch, against the source without that patch. */
+  | 'ablation'
+  | 'other';
+
+export interface SideComparison extends Comparison {
+  readonly role: SideRole;
+  /** Both sides have the same machine code. */
+  readonly same_code: boolean;
+  /** Of an ablation: whether its reference was prepared again as it was, with no change but the patch. */
+  readonly rebuilt_reference: boolean;
+  /**
+   * Of an ablation: `supports`, where it is decided and goes against a decided change of the arm that the part was taken out of
+   * (in the same blocks, else in the confirmation); `same-way`, decided otherwise; `open`, not decided. Null for all others.
+   */
+  readonly contribution: 'supports' | 'same-way' | 'open' | null;
+}
+
+/** What the ablations leave of the change that the same blocks found: stock effect and effects of the ablations, added in each block. */
+export interface Remainder {
+  readonly metric: string;
+  readonly unit: string;
+  readonly kind: Metric['kind'];
+  /** The stock comparison. */
+  readonly arm: string;
+  readonly reference: string;
+  readonly ablations: readonly string[];
+  readonly blocks: number;
+  readonly change: number;
+  /** At the level of the run. */
+  readonly interval: Interval;
 }
 
 /** A comparison beside the confirmation: every arm against its reference, in blocks; it decides nothing. */
@@ -231,7 +298,9 @@ export interface SideSummary {
   readonly arms: readonly string[];
   readonly counters: CounterMode;
   readonly blocks: { readonly planned: number; readonly complete: number };
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly SideComparison[];
+  /** Where the side has a stock comparison and ablations of its arm. */
+  readonly remainders: readonly Remainder[];
 }
 
 export interface Analysis {
@@ -245,6 +314,8 @@ export interface Analysis {
   readonly reference: string;
   readonly seed: number;
   readonly level: number;
+  /** Of each arm. */
+  readonly builds: number;
   /** Pairs (blocks) of the confirmation: planned, and complete. */
   readonly pairs: { readonly planned: number; readonly complete: number };
   readonly started_unix_ms: number;
@@ -268,5 +339,7 @@ export interface Analysis {
   /** Null where the experiment has none. */
   readonly counters: CounterSummary | null;
   readonly rejections: RejectionSummary;
+  /** Of controls and side comparisons, by phase; those of which no trial was rejected are left out. */
+  readonly rejections_beside: readonly (RejectionSummary & { readonly phase: string })[];
   readonly trials: readonly TrialRow[];
 }

@@ -4,11 +4,15 @@ import type { Journal } from '../journal/records.ts';
 import { counterShare, rejectionsOf } from '../plan/rejection.ts';
 import type { CounterSummary } from './analysis.ts';
 
-/** Over all trials that did not fail, of every phase; null where the experiment has no counters. */
+/**
+ * Over all trials that did not fail, of every phase but those that ran without counters on purpose; null where the experiment has
+ * none.
+ */
 export function counterSummary({ run, trials }: Journal): CounterSummary | null {
-  const kind = run.experiment.counters;
+  const { counters: kind, sides } = run.experiment;
   if (kind === 'off') return null;
-  const whole = trials.filter(({ failure }) => failure === null);
+  const off = new Set(sides.filter(({ counters }) => counters === 'off').map(({ name }) => name));
+  const whole = trials.filter(({ failure, phase }) => failure === null && !off.has(phase));
   const counted = whole.filter((trial) => counterShare(trial) !== null);
   const kept = counted.filter((trial) => rejectionsOf(trial, run.experiment.reject.rules).length === 0);
   const shares = (kept.length > 0 ? kept : counted).map(counterShare).filter((share) => share !== null);

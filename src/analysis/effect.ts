@@ -1,5 +1,6 @@
 /** The effect of a comparison as it is shown: the estimate and its intervals, and companions that decide nothing. */
 import type { Effect } from './analysis.ts';
+import { buildSpread, withoutBuildMeans } from './builds.ts';
 import { boundOf, changeOf, changesOf, hasSpread, type Measure } from './measure.ts';
 import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { signTest } from './stats/exact-counts.ts';
@@ -15,8 +16,8 @@ import type { Judgement } from './verdict.ts';
 const POWER = 0.8;
 
 /** `level` is the plain one of the experiment; the judgement's may be a step of Holm's procedure. */
-export function effectOf(measure: Measure, judgement: Judgement, level: number): Effect {
-  const { sample, estimate, means } = measure;
+export function effectOf(measure: Measure, judgement: Omit<Judgement, 'verdict'>, level: number): Effect {
+  const { sample, estimate, means, builds } = measure;
   const { contrast, pairs } = sample;
   const effects = pairs.map((pair) => pair.effect);
   const changes = effects.map((effect) => changeOf(contrast, effect));
@@ -29,12 +30,13 @@ export function effectOf(measure: Measure, judgement: Judgement, level: number):
     plain_interval: stepped ? changesOf(contrast, intervalOf(estimate, level)) : null,
     means,
     sd: standardDeviation(effects) ?? 0,
-    directions: directionsOf(effects),
+    directions: directionsOf(effects, builds?.map(({ effect }) => effect) ?? effects),
     smallest_pair: changes.reduce((least, change) => Math.min(least, change), Number.MAX_VALUE),
     largest_pair: changes.reduce((most, change) => Math.max(most, change), -Number.MAX_VALUE),
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
     ...serialOf(measure, effects, level),
-    wilcoxon_p: signedRankTest(effects)?.p ?? null,
+    // Pairs of one build have that build in common: they are no sample of which a test by ranks holds.
+    wilcoxon_p: builds === null ? (signedRankTest(effects)?.p ?? null) : null,
     hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
     equivalence:
       judgement.equivalence === null || contrast.metric.margin === null
@@ -48,13 +50,25 @@ export function effectOf(measure: Measure, judgement: Judgement, level: number):
           },
     detectable: detectableOf(measure, 1 - judgement.level),
     stratified: measure.stratified,
+    builds:
+      builds === null
+        ? null
+        : {
+            means: builds.map(({ build, pairs: count, effect }) => ({
+              ...{ build: build + 1, pairs: count },
+              change: changeOf(contrast, effect),
+            })),
+            ...buildSpread(pairs, builds),
+          },
   };
 }
 
-function directionsOf(effects: readonly number[]): Effect['directions'] {
-  const up = effects.filter((effect) => effect > 0).length;
-  const down = effects.filter((effect) => effect < 0).length;
-  return { up, down, tied: effects.length - up - down, p_value: signTest(up, down) };
+/** `units`: what is independent of each other, whose directions are tested. */
+function directionsOf(effects: readonly number[], units: readonly number[]): Effect['directions'] {
+  const rising = (values: readonly number[]) => values.filter((value) => value > 0).length;
+  const falling = (values: readonly number[]) => values.filter((value) => value < 0).length;
+  const [up, down] = [rising(effects), falling(effects)];
+  return { up, down, tied: effects.length - up - down, p_value: signTest(rising(units), falling(units)) };
 }
 
 /** What order and time show. Without spread there is nothing to show. */
@@ -68,14 +82,16 @@ function serialOf(
   const first = effects.filter((_, index) => pairs[index]?.reference_first === true);
   const second = effects.filter((_, index) => pairs[index]?.reference_first === false);
   const gamma = first.length < 2 || second.length < 2 ? null : halfDifference(first, second);
-  // An order effect would otherwise pass for correlation: the orders alternate more than chance does.
+  // Builds take turns: what differs between them would pass for correlation.
+  const left = measure.builds === null ? effects : withoutBuildMeans(pairs, measure.builds);
+  // An order effect would too: the orders alternate more than chance does.
   const lag1 = lag1Autocorrelation(
     withoutGroupMeans(
-      effects,
+      left,
       pairs.map((pair) => pair.reference_first),
     ) ?? [],
   );
-  const slope = linearTrend(effects);
+  const slope = linearTrend(left);
   return {
     order_effect: gamma === null ? null : { gamma: gamma.value, ...tested(gamma, level) },
     autocorrelation: lag1 === null ? null : { lag1, limit: 2 / Math.sqrt(effects.length) },

@@ -3,6 +3,7 @@
 import { isTimeUnit } from '../experiment/unit.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
 import type { Interval } from './analysis.ts';
+import { type BuildMean, buildEstimate, buildMeans } from './builds.ts';
 import { type Contrast, plannedOrders, type Sample } from './sample.ts';
 import { type Estimate, meanEstimate } from './stats/estimate.ts';
 import { mean } from './stats/moments.ts';
@@ -25,24 +26,29 @@ export interface Measure {
   readonly stratified: boolean;
   /** Why it is too coarse for a verdict; null where it is not. */
   readonly coarse: string | null;
+  /** Set where the unit is the build and not the pair. */
+  readonly builds: readonly BuildMean[] | null;
 }
 
 export type Measured = { readonly measure: Measure } | { readonly measure: null; readonly reason: string };
 
 /**
  * Mean of the pairs' effects with n − 1 degrees of freedom; where pairs that were left out made the two orders
- * unequal, ½(mean AB + mean BA) with n − 2.
+ * unequal, ½(mean AB + mean BA) with n − 2. Of several builds: the mean of their means, with k − 1.
  */
-export function measureOf(sample: Sample, blocks: PlannedPhase['blocks']): Measured {
+export function measureOf(sample: Sample, blocks: PlannedPhase['blocks'], builds = 1): Measured {
   if (sample.reason !== null) return { measure: null, reason: sample.reason };
+  const byBuild = builds < 2 ? null : buildMeans(sample.pairs, builds);
+  if (typeof byBuild === 'string') return { measure: null, reason: byBuild };
   const effects = sample.pairs.map((pair) => pair.effect);
   const first = sample.pairs.filter((pair) => pair.reference_first).map((pair) => pair.effect);
   const second = sample.pairs.filter((pair) => !pair.reference_first).map((pair) => pair.effect);
-  const stratified = first.length !== second.length && isBalanced(sample.contrast, blocks);
+  const stratified = byBuild === null && first.length !== second.length && isBalanced(sample.contrast, blocks);
   if (stratified && (first.length === 0 || second.length === 0)) {
     return { measure: null, reason: 'all pairs that are left ran in the same order' };
   }
-  const estimate = stratified ? stratifiedMean(first, second) : meanEstimate(effects);
+  const plain = stratified ? stratifiedMean(first, second) : meanEstimate(effects);
+  const estimate = byBuild === null ? plain : buildEstimate(byBuild);
   const reference = mean(sample.pairs.map((pair) => pair.reference));
   const arm = mean(sample.pairs.map((pair) => pair.arm));
   if (estimate === null || reference === null || arm === null || !Number.isFinite(estimate.standardError)) {
@@ -57,6 +63,7 @@ export function measureOf(sample: Sample, blocks: PlannedPhase['blocks']): Measu
       exact: sample.quantum === 0 && isConstant(sample),
       stratified,
       coarse: coarseReason(sample, means) ?? roundedReason(sample),
+      builds: byBuild,
     },
   };
 }

@@ -16,7 +16,7 @@ export function problemsOf(journal: Journal, progress: Progress, rejections: Rej
     ...failureProblems(journal.trials),
     ...equalityOf(journal).problems,
     ...changeProblems(journal),
-    ...rejectionProblems(rejections),
+    ...tooManyRejected(rejections, 'planned pairs'),
     ...strayProblems(progress.strays()),
   ];
 }
@@ -103,10 +103,11 @@ function changeProblems({ end }: Journal): readonly string[] {
     : [];
 }
 
-function rejectionProblems({ pair_share }: RejectionSummary): readonly string[] {
+/** `what`: `planned pairs`, or those of a control. */
+export function tooManyRejected({ pair_share }: RejectionSummary, what: string): readonly string[] {
   if (pair_share <= MOST_REJECTED) return [];
   const limit = `more than ${percent(MOST_REJECTED)} make a run invalid`;
-  return [`${percent(pair_share)} of the planned pairs were rejected at least once, and ${limit}`];
+  return [`${percent(pair_share)} of the ${what} were rejected at least once, and ${limit}`];
 }
 
 function strayProblems(strays: readonly TrialRecord[]): readonly string[] {

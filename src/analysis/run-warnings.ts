@@ -67,7 +67,8 @@ function armWarnings({ prepared }: Journal): readonly RunWarning[] {
 
 /** Arms of which all that was recorded is the same: whatever differs between them, it is not the program. */
 function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
-  const subjects = (prepared?.arms ?? []).map(({ arm, command, files }) => {
+  const compared = (prepared?.arms ?? []).filter(({ arm }) => run.experiment.design.arms.includes(arm));
+  const subjects = compared.map(({ arm, command, files }) => {
     const env = run.experiment.arms.find(({ name }) => name === arm)?.env ?? {};
     return { arm, text: JSON.stringify([command, files, env]) };
   });

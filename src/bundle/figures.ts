@@ -11,7 +11,28 @@ interface Figure {
 
 /** The figures by which a result is quoted. */
 export function figuresOf(results: Results): readonly Figure[] {
-  return results.comparisons.flatMap((comparison) => {
+  return [
+    ...comparisonFigures(results.comparisons, ''),
+    ...results.controls.flatMap(controlFigures),
+    ...results.sides.flatMap(({ name, comparisons }) => comparisonFigures(comparisons, `${name}, `)),
+  ];
+}
+
+function controlFigures(control: Results['controls'][number]): readonly Figure[] {
+  const { name, metric, arm, reference, pairs, change, interval, difference, p_value, outcome } = control;
+  const figures: Readonly<Record<string, number | string | null>> = {
+    ...{ pairs, change },
+    interval_low: interval?.[0] ?? null,
+    interval_high: interval?.[1] ?? null,
+    difference: difference?.change ?? null,
+    ...{ p_value, outcome },
+  };
+  const of = `control ${name}, ${metric}: ${arm} against ${reference}`;
+  return Object.entries(figures).map(([figure, value]) => ({ of, figure, value }));
+}
+
+function comparisonFigures(comparisons: Results['comparisons'], where: string): readonly Figure[] {
+  return comparisons.flatMap((comparison) => {
     const { metric, arm, reference, means, interval } = comparison;
     const figures: Readonly<Record<string, number | string | null>> = {
       pairs: comparison.pairs,
@@ -23,7 +44,7 @@ export function figuresOf(results: Results): readonly Figure[] {
       sd: comparison.companions?.sd ?? null,
       verdict: comparison.verdict,
     };
-    const of = `${metric}: ${arm} against ${reference}`;
+    const of = `${where}${metric}: ${arm} against ${reference}`;
     return Object.entries(figures).map(([figure, value]) => ({ of, figure, value }));
   });
 }

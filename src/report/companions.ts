@@ -4,20 +4,7 @@ import type { ReportInput } from './input.ts';
 import { formatDuration, formatInterval, formatNumber, formatP, formatSigned } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import type { ResultRow } from './row.ts';
-
-interface TableColumn {
-  readonly title: string;
-  readonly align: 'left' | 'right';
-}
-
-/** A table before any format has laid it out. */
-export interface Table {
-  readonly columns: readonly TableColumn[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-const right = (title: string): TableColumn => ({ title, align: 'right' });
-const left = (title: string): TableColumn => ({ title, align: 'left' });
+import { left, right, type Table } from './writer.ts';
 
 export const COMPANIONS_LEAD = 'None of these decides a verdict.';
 

@@ -58,12 +58,12 @@ describe('trials.csv', () => {
 
 test('pairs.csv has order, values, change and effect', () => {
   const lines = pairsCsv(inputOf({ write: { a: [100, 200], b: [110, 210] } })).split('\n');
-  expect(lines[0]).toBe('metric,arm,reference,block,attempt,order,reference_value,arm_value,change,effect');
-  const [metric, arm, reference, block, attempt, order, a, b, change, effect] = lines[1]?.split(',') ?? [];
-  expect([metric, arm, reference, block, attempt, order, a, b]).toEqual([
-    ...['write', 'b', 'a', '1', '1', 'AB', '100', '110'],
+  expect(lines[0]).toBe('phase,metric,arm,reference,block,attempt,order,reference_value,arm_value,change,effect');
+  const [phase, metric, arm, reference, block, attempt, order, a, b, change, effect] = lines[1]?.split(',') ?? [];
+  expect([phase, metric, arm, reference, block, attempt, order, a, b]).toEqual([
+    ...['confirmation', 'write', 'b', 'a', '1', '1', 'AB', '100', '110'],
   ]);
   expect(Number(change)).toBeCloseTo(0.1, 12);
   expect(Number(effect)).toBeCloseTo(Math.log(1.1), 12);
-  expect(lines[2]).toMatch(/^write,b,a,2,1,BA,200,210,/);
+  expect(lines[2]).toMatch(/^confirmation,write,b,a,2,1,BA,200,210,/);
 });

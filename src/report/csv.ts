@@ -2,6 +2,7 @@
  * CSV for other programs: RFC 4180 quoting, lines that end in one LF (every reader takes it, and awk and cut meet no
  * CR), numbers as JavaScript prints them, which is exact, and nothing where a value is missing.
  */
+import type { Comparison } from '../analysis/analysis.ts';
 import { reportedMetrics } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { escapeText } from './plain-text.ts';
@@ -43,20 +44,29 @@ export function trialsCsv(input: ReportInput): string {
   return lines([[...TRIAL_COLUMNS, ...metrics.map(metricColumn)], ...rows]);
 }
 
+type Paired = Pick<Comparison, 'metric' | 'arm' | 'reference' | 'kind' | 'values'>;
+
 /**
- * `pairs.csv`: every pair that an effect rests on. `order` is AB where the reference ran first. `change` is the pair's
- * own, as a fraction for ratio metrics; `effect` is what is averaged: ln(arm/reference), or the difference.
+ * `pairs.csv`: every pair that an effect rests on, of the confirmation and of what stands beside it, told apart by `phase`.
+ * `order` is AB where the reference ran first. `change` is the pair's own, as a fraction for ratio metrics; `effect` is what
+ * is averaged: ln(arm/reference), or the difference.
  */
-export function pairsCsv(input: ReportInput): string {
-  const columns = ['metric', 'arm', 'reference', 'block', 'attempt', 'order'];
-  const rows = input.analysis.comparisons.flatMap((comparison) =>
-    comparison.values.map((pair): readonly Cell[] => [
-      ...[comparison.metric, comparison.arm, comparison.reference, pair.block, pair.attempt],
-      pair.reference_first ? 'AB' : 'BA',
-      ...[pair.reference, pair.arm],
-      comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect,
-      pair.effect,
-    ]),
-  );
-  return lines([[...columns, 'reference_value', 'arm_value', 'change', 'effect'], ...rows]);
+export function pairsCsv({ analysis }: ReportInput): string {
+  const columns = ['phase', 'metric', 'arm', 'reference', 'block', 'attempt', 'order'];
+  const rowsOf = (phase: string, comparisons: readonly Paired[]) =>
+    comparisons.flatMap((comparison) =>
+      comparison.values.map((pair): readonly Cell[] => [
+        ...[phase, comparison.metric, comparison.arm, comparison.reference, pair.block, pair.attempt],
+        pair.reference_first ? 'AB' : 'BA',
+        ...[pair.reference, pair.arm],
+        comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect,
+        pair.effect,
+      ]),
+    );
+  return lines([
+    [...columns, 'reference_value', 'arm_value', 'change', 'effect'],
+    ...rowsOf('confirmation', analysis.comparisons),
+    ...analysis.controls.flatMap((control) => rowsOf(control.name, [{ ...control, kind: control.metric_kind }])),
+    ...analysis.sides.flatMap((side) => rowsOf(side.name, side.comparisons)),
+  ]);
 }

@@ -1,10 +1,12 @@
 /** The evidence of a report, in facts: how and where the numbers were made. Each format lays them out. */
+import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
 import type { Accounting } from '../trial/launch.ts';
 import { countedSentence, uncountedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
+import { say } from './rules.ts';
 import { formatQuantity } from './units.ts';
 
 export type Fact = readonly [what: string, value: string];
@@ -96,6 +98,13 @@ export function machineFacts(input: ReportInput, { prose }: Escaping): readonly 
     ['frequency governor', known(machine.governor, prose)],
     ['turbo', yesNo(machine.turbo)],
     ['file system of the trials', known(machine.file_system, prose)],
+    ['storage device', say('basis.device', {})],
     ['Node.js', prose(machine.node)],
   ];
+}
+
+/** What follows the name of a prepared arm: which build it is, and whether it is the reference. */
+export function armNote(prepared: PreparedRecord | null, { arm, build }: PreparedArm, reference: string): string {
+  const several = (prepared?.arms ?? []).filter((one) => one.arm === arm).length > 1;
+  return `${several ? `, build ${build + 1}` : ''}${arm === reference ? ' (reference)' : ''}`;
 }

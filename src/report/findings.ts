@@ -28,7 +28,7 @@ export function findingsOf(input: ReportInput, rows: readonly ResultRow[]): Find
 /** What is compared, where, and what the intervals are over. */
 export function scopeSentence(input: ReportInput, rows: readonly ResultRow[]): string {
   const against = groupsOf(rows).map((group) => `${group[0].arm} against ${group[0].reference}`);
-  const intervals = `${formatLevel(input.analysis.level)} intervals over ${blockNoun(input)}s of fresh processes`;
+  const intervals = `${formatLevel(input.analysis.level)} intervals over ${input.analysis.builds > 1 ? 'builds' : `${blockNoun(input)}s of fresh processes`}`;
   return `${against.join(', ')}, on one machine${hasEffect(input) ? `; ${intervals}` : ''}.`;
 }
 

@@ -1,18 +1,17 @@
 /** `report.md`: the whole account of a run, ready for an issue tracker. */
-import type { Fact } from './evidence.ts';
-import { findingsOf, hasResults, resultNotes, scopeSentence, sentence } from './findings.ts';
+import { armNote, type Fact } from './evidence.ts';
+import { findingsOf, hasResults, scopeSentence, sentence } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { codeBlock, MARKDOWN, type MarkdownColumn, markdownTable } from './markdown-text.ts';
+import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted, formatLevel } from './numbers.ts';
 import { blockNoun, groupsOf, hasSteps, type ResultRow, rowsOf } from './row.ts';
 import { type Layout, type Section, sectionsOf } from './sections.ts';
 import { resumeCommand, stateSentences } from './statements.ts';
+import { titleOf } from './title.ts';
+import { left, right } from './writer.ts';
 
 /** Lines; an empty one stands before each. */
 type Paragraph = readonly string[];
-
-const right = (title: string): MarkdownColumn => ({ title, align: 'right' });
-const left = (title: string): MarkdownColumn => ({ title, align: 'left' });
 
 function bullets(items: readonly string[]): readonly string[] {
   return items.map((item) => `- ${item}`);
@@ -23,27 +22,25 @@ const LAYOUT: Layout<Paragraph> = {
   term: (word) => `*${word}*`,
   text: (...sentences) => sentences.map((one) => one.replace(/^-/, '\\-')),
   list: bullets,
-  notes: bullets,
+  notes: (items) => bullets(items.map((item) => item.replace(/^\*/, '\\*'))),
   table: (_, { columns, rows }) => markdownTable(columns, rows),
   facts: (_, facts: readonly Fact[]) => markdownTable([left('what'), left('value')], facts),
   command: (command) => codeBlock([command], 'sh'),
 };
 
-/** The title is the finding where there is one primary comparison, and the experiment's own otherwise. */
+/** The title is finding and scope in one sentence; below it what is compared, and each finding in full. */
 function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
   const { analysis } = input;
-  const title = MARKDOWN.prose(analysis.title);
-  const { told, only } = findingsOf(input, rows);
+  const { told } = findingsOf(input, rows);
   const resume = resumeCommand(input);
-  const scope = scopeSentence(input, rows);
   return [
-    only === null ? `# ${title}` : `# ${only.finding}`,
+    `# ${titleOf(input, rows, MARKDOWN)}`,
     '',
-    only === null ? scope : `${title}: ${scope}`,
+    `${MARKDOWN.prose(analysis.title)}: ${scopeSentence(input, rows)}`,
     ...(analysis.question === null ? [] : ['', `**Question:** ${MARKDOWN.prose(analysis.question)}`]),
     ...stateSentences(input, MARKDOWN).flatMap((text) => ['', `**${text}**`]),
     ...(resume === null ? [] : ['', 'To go on:', '', ...codeBlock([resume], 'sh')]),
-    ...(only !== null || told.length === 0 ? [] : ['', ...bullets(told.map((row) => sentence(row.finding)))]),
+    ...(told.length === 0 ? [] : ['', ...bullets(told.map((row) => sentence(row.finding)))]),
   ];
 }
 
@@ -67,12 +64,10 @@ function resultTable(input: ReportInput, group: readonly [ResultRow, ...ResultRo
 function results(input: ReportInput, rows: readonly ResultRow[]): readonly Paragraph[] {
   if (!hasResults(input)) return [];
   const several = input.analysis.arms.length > 2;
-  const tables = groupsOf(rows).flatMap((group) => [
+  return groupsOf(rows).flatMap((group) => [
     ...(several ? [[`${group[0].arm} against ${group[0].reference}:`]] : []),
     resultTable(input, group),
   ]);
-  const notes = resultNotes(input, rows, MARKDOWN).map((note) => note.replace(/^\*/, '\\*'));
-  return notes.length === 0 ? tables : [...tables, bullets(notes)];
 }
 
 function warnings({ analysis }: ReportInput): readonly Paragraph[] {
@@ -89,7 +84,7 @@ function arms({ journal, analysis }: ReportInput): readonly Paragraph[] {
   const { name: code, prose } = MARKDOWN;
   if (journal.prepared === null) return [['The arms were not prepared.']];
   return journal.prepared.arms.map((arm) => {
-    const reference = arm.arm === analysis.reference ? ' (reference)' : '';
+    const reference = armNote(journal.prepared, arm, analysis.reference);
     const origin = Object.entries(arm.provenance).map(([key, value]) => `  - ${prose(key)}: ${code(value)}`);
     const files = arm.files.map(
       (file) => `  - ${code(file.path)}, ${counted(file.bytes, 'byte')}, SHA-256 ${code(file.sha256)}`,

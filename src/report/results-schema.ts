@@ -25,6 +25,14 @@ const companions = z
     hodges_lehmann: z.number().nullable(),
     detectable: z.number().nullable().describe('The change that these many pairs of this spread find with 80 % power.'),
     stratified: z.boolean(),
+    builds: z
+      .object({
+        means: z.array(z.object({ build: count, pairs: count, change })),
+        within_sd: z.number().nullable(),
+        between_sd: z.number(),
+      })
+      .nullable()
+      .describe('Where each arm was built several times: the interval and the sign test are then over builds.'),
   })
   .describe('What stands beside the change; none of it decides the verdict.');
 
@@ -58,8 +66,69 @@ const comparison = z.object({
   verdict: z.enum(['slower', 'faster', 'equivalent', 'inconclusive', 'invalid', 'none']),
   verdict_reason: z.string().nullable(),
   measurably: z.enum(['slower', 'faster']).nullable().describe('An equivalent arm whose interval excludes zero.'),
+  layout: z
+    .object({ floor: change, beyond: z.boolean() })
+    .nullable()
+    .describe('What a rebuild moves by, and whether the whole interval lies beyond it. It decides no verdict.'),
   in_words: z.string(),
   companions: companions.nullable(),
+});
+
+const control = z.object({
+  name: z.string(),
+  kind: z.enum(['same', 'rebuild', 'uncounted', 'unchanged', 'metric']),
+  arm: z.string(),
+  reference: z.string(),
+  metric: z.string(),
+  unit: z.string(),
+  metric_kind: kind,
+  primary: z.boolean(),
+  pairs: count,
+  planned_pairs: count,
+  change: change.nullable(),
+  interval: interval
+    .nullable()
+    .describe('The one that decides, where the control is tested; null where there is none.'),
+  interval_level: z.number().nullable(),
+  difference: z
+    .object({ change, interval, interval_level: z.number() })
+    .nullable()
+    .describe('Of the effect without counters from that with them, which is what is tested.'),
+  directions: z.object({ up: count, down: count, tied: count }).nullable(),
+  p_value: probability.nullable().describe('After Holm over primary metrics and controls; null: not tested.'),
+  outcome: z.enum(['passed', 'failed', 'uninformative', 'floor', 'none']),
+  same_code: z.boolean(),
+  reason: z.string().nullable(),
+});
+
+const side = z.object({
+  name: z.string(),
+  arms: z.array(z.string()),
+  counters: z.enum(['hardware', 'software', 'off']),
+  blocks: z.object({ planned: count, complete: count }),
+  comparisons: z.array(
+    comparison.extend({
+      role: z.enum(['stock', 'rebuild', 'ablation', 'other']),
+      same_code: z.boolean(),
+      rebuilt_reference: z.boolean(),
+      contribution: z.enum(['supports', 'same-way', 'open']).nullable(),
+    }),
+  ),
+  remainders: z
+    .array(
+      z.object({
+        metric: z.string(),
+        unit: z.string(),
+        kind,
+        arm: z.string(),
+        reference: z.string(),
+        ablations: z.array(z.string()),
+        blocks: count,
+        change,
+        interval,
+      }),
+    )
+    .describe('What the ablations leave of the change that the same blocks found.'),
 });
 
 const rejectedTrial = z.object({
@@ -69,6 +138,14 @@ const rejectedTrial = z.object({
   fact: z.string(),
   value: z.number(),
   limit: z.number(),
+});
+
+const rejections = z.object({
+  total: count,
+  by_arm: z.record(z.string(), count),
+  pair_share: z.number(),
+  p_value: probability.nullable(),
+  rows: z.array(rejectedTrial),
 });
 
 const counting = z
@@ -127,8 +204,12 @@ export const resultsSchema = z
       pairs: count.describe('Planned for the confirmation.'),
       complete_pairs: count,
       warmup: count,
+      builds: count.describe('Of each arm; with 2 or more the unit of an interval is the build.'),
     }),
     comparisons: z.array(comparison),
+    controls: z.array(control),
+    sides: z.array(side).describe('Comparisons beside the confirmation, never pooled with it; they decide nothing.'),
+    layout_floor: z.record(z.string(), change).describe('By metric: the largest bound of a rebuild, without sign.'),
     checks: z.object({ trials: count, made: count, failed: count, names: z.array(z.string()) }),
     warnings: z.array(
       z.object({ code: z.string(), metric: z.string().nullable(), message: z.string(), remedy: z.string() }),
@@ -149,13 +230,10 @@ export const resultsSchema = z
       })
       .optional()
       .describe('Left out where the experiment has no counters.'),
-    rejections: z.object({
-      total: count,
-      by_arm: z.record(z.string(), count),
-      pair_share: z.number(),
-      p_value: probability.nullable(),
-      rows: z.array(rejectedTrial),
-    }),
+    rejections,
+    rejections_beside: z
+      .array(rejections.extend({ phase: z.string() }))
+      .describe('Of controls and side comparisons; those without any are left out.'),
     interruptions: z.array(
       z.object({
         phase: z.string(),

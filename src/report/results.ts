@@ -1,11 +1,11 @@
 /** `results.json`: everything that the analysis found, for programs. */
-import type { Comparison } from '../analysis/analysis.ts';
+import type { Comparison, ControlResult, SideSummary } from '../analysis/analysis.ts';
 import { wordingByArm } from './claims.ts';
 import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
 import { RESULTS_VERSION, type Results, resultsSchema } from './results-schema.ts';
-import { type ResultRow, rowsOf } from './row.ts';
+import { type ResultRow, rowOf, rowsOf } from './row.ts';
 
 function iso(unix_ms: number): string {
   return new Date(unix_ms).toISOString();
@@ -28,6 +28,7 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
     verdict: verdict.kind,
     verdict_reason: 'reason' in verdict ? verdict.reason : null,
     measurably: verdict.kind === 'equivalent' ? verdict.measurably : null,
+    layout: comparison.layout,
     in_words,
     companions:
       effect === null
@@ -48,7 +49,38 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
             hodges_lehmann: effect.hodges_lehmann,
             detectable: effect.detectable,
             stratified: effect.stratified,
+            builds: effect.builds === null ? null : { ...effect.builds, means: [...effect.builds.means] },
           },
+  };
+}
+
+function controlOf(control: ControlResult): Results['controls'][number] {
+  const { effect, difference, better: _, values: __, ...rest } = control;
+  return {
+    ...rest,
+    change: effect === null ? null : effect.change,
+    interval: effect?.interval == null ? null : [...effect.interval],
+    interval_level: effect === null ? null : effect.interval_level,
+    difference: difference === null ? null : { ...difference, interval: [...difference.interval] },
+    directions: effect === null ? null : effect.directions,
+  };
+}
+
+function sideOf(side: SideSummary, input: ReportInput): Results['sides'][number] {
+  const setting = { several: side.arms.length > 2, noun: side.arms.length > 2 ? 'block' : 'pair' } as const;
+  return {
+    ...side,
+    arms: [...side.arms],
+    comparisons: side.comparisons.map((comparison) => {
+      const { role, same_code, rebuilt_reference, contribution } = comparison;
+      const { finding } = rowOf(comparison, input, PLAIN, setting);
+      return { ...comparisonOf(comparison, finding), role, same_code, rebuilt_reference, contribution };
+    }),
+    remainders: side.remainders.map((remainder) => ({
+      ...remainder,
+      ablations: [...remainder.ablations],
+      interval: [...remainder.interval],
+    })),
   };
 }
 
@@ -99,12 +131,17 @@ export function toResults(input: ReportInput): Results {
       pairs: analysis.pairs.planned,
       complete_pairs: analysis.pairs.complete,
       warmup: design.warmup,
+      builds: analysis.builds,
     },
     comparisons: rows.map((row) => comparisonOf(row.comparison, row.finding)),
+    controls: analysis.controls.map(controlOf),
+    sides: analysis.sides.map((side) => sideOf(side, input)),
+    layout_floor: analysis.layout_floor,
     checks: analysis.checks,
     warnings: analysis.warnings,
     ...(analysis.counters === null ? {} : { counters: analysis.counters }),
     rejections: analysis.rejections,
+    rejections_beside: analysis.rejections_beside,
     interruptions: journal.interruptions,
     screening: analysis.screening,
     counting: countingOf(input, rows),

@@ -1,6 +1,7 @@
 /** One comparison in words and figures, as every report for people prints it. */
 import type { Comparison, Effect } from '../analysis/analysis.ts';
 import type { Metric } from '../experiment/experiment.ts';
+import { isTimeUnit } from '../experiment/unit.ts';
 import type { ReportInput } from './input.ts';
 import {
   changeScale,
@@ -40,9 +41,19 @@ export interface ResultRow {
   /** Why there is no verdict, for rows whose finding is not printed; null where there is one. */
   readonly reason: string | null;
   readonly notes: readonly string[];
+  /** What a whole account adds to the table: outermost pairs, throughput, counters for one operation. */
+  readonly details: readonly string[];
   /** How changes of this comparison are shown. */
   readonly scale: Scale;
   readonly word: { readonly slower: string; readonly faster: string };
+}
+
+/** Where a comparison stands. */
+interface Setting {
+  /** There are more than two arms, so that a subject needs its own. */
+  readonly several: boolean;
+  /** The unit of comparison. */
+  readonly noun: 'pair' | 'block';
 }
 
 interface Scales {
@@ -111,7 +122,7 @@ function speak(
   const { verdict } = comparison;
   const { subject, change, scale } = row;
   const interval = effect.plain_interval === null ? row.interval : `${row.interval} at ${row.level}`;
-  const pairs = counted(comparison.pairs, blocks);
+  const pairs = pairsText(comparison, effect, blocks);
   const exact = effect.interval === null;
   const agreeing = String(effect.change > 0 ? effect.directions.up : effect.directions.down);
   const threshold = limit(comparison.threshold, comparison, scale);
@@ -179,6 +190,12 @@ function speak(
   }
 }
 
+/** `16 pairs`, `16 pairs in 4 builds`. */
+function pairsText(comparison: Comparison, { builds }: Effect, noun: string): string {
+  const pairs = counted(comparison.pairs, noun);
+  return builds === null ? pairs : `${pairs} in ${counted(builds.means.length, 'build')}`;
+}
+
 function directionsOf(effect: Effect): string {
   const { up, down, tied } = effect.directions;
   return `${up} up, ${down} down${tied === 0 ? '' : `, ${tied} tied`}`;
@@ -190,14 +207,72 @@ function reasonOf(comparison: Comparison, subject: string, escaping: Escaping): 
   return say('note.reason', { subject, reason: clause(verdict.reason, escaping) });
 }
 
-function notesOf(comparison: Comparison, subject: string, per: number | null): string[] {
+function notesOf(comparison: Comparison, subject: string, per: number | null, scale: Scale): string[] {
   const { effect } = comparison;
   const notes: string[] = per === null ? [] : [say('note.per', { subject, count: formatNumber(per) })];
   if (effect?.stratified === true) notes.push(say('note.stratified', { subject }));
   if (effect !== null && comparison.kind === 'ratio' && effect.change > 9) {
     notes.push(say('note.many-fold', { subject, factor: formatNumber(1 + effect.change) }));
   }
+  if (effect?.builds != null) notes.push(buildsNote(comparison, effect.builds, subject, scale));
+  const { layout } = comparison;
+  // Of a primary metric the finding says so.
+  if (layout !== null && (layout.beyond || !comparison.primary)) {
+    const words = { subject, floor: limit(layout.floor, comparison, scale) };
+    notes.push(layout.beyond ? say('note.layout', words) : say('note.layout-within', words));
+  }
   return notes;
+}
+
+/** Spreads are shown on the logarithmic scale of a ratio, where they are small, as percentages. */
+function buildsNote(comparison: Comparison, builds: Effect['builds'] & object, subject: string, scale: Scale): string {
+  const changes = builds.means.map(({ change }) => change);
+  const words = {
+    subject,
+    builds: String(builds.means.length),
+    lowest: formatSigned(Math.min(...changes), scale),
+    highest: formatSigned(Math.max(...changes), scale),
+  };
+  if (builds.within_sd === null) return say('note.builds-single', words);
+  return say('note.builds', {
+    ...words,
+    within: limit(builds.within_sd, comparison, scale, 2),
+    between: limit(builds.between_sd, comparison, scale, 2),
+  });
+}
+
+function detailsOf(
+  comparison: Comparison,
+  effect: Effect,
+  subject: string,
+  metric: Metric | undefined,
+  scales: Scales,
+  pairs: string,
+): string[] {
+  const signed = (value: number) => formatSigned(value, scales.change);
+  const details: string[] = [];
+  if (comparison.primary) {
+    const words = { subject, smallest: signed(effect.smallest_pair), largest: signed(effect.largest_pair) };
+    details.push(say('note.pairs', words));
+    if (effect.throughput_change !== null && isTimeUnit(comparison.unit)) {
+      details.push(say('note.throughput', { subject, throughput: signed(effect.throughput_change) }));
+    }
+  }
+  const decided = comparison.verdict.kind === 'slower' || comparison.verdict.kind === 'faster';
+  if (metric?.from.kind === 'counter' && metric.per !== null && decided) {
+    const difference = effect.means.arm - effect.means.reference;
+    const { factor, suffix } = scales.reference;
+    const unit = suffix.replace(/\/op$/, '');
+    details.push(
+      say('note.counter', {
+        subject,
+        difference: `${difference > 0 ? '+' : '-'}${formatNumber(Math.abs(difference) * factor, 2)}${unit}`,
+        agreeing: String(effect.change > 0 ? effect.directions.up : effect.directions.down),
+        pairs,
+      }),
+    );
+  }
+  return details;
 }
 
 /** The unit of comparison: a pair of two arms, a block of more. */
@@ -214,32 +289,35 @@ function metricNamed(input: ReportInput, name: string): Metric | undefined {
   return input.journal.run.experiment.metrics.find((metric) => metric.name === name);
 }
 
-function rowOf(comparison: Comparison, input: ReportInput, escaping: Escaping): ResultRow {
+/** One comparison, of the confirmation or beside it. */
+export function rowOf(comparison: Comparison, input: ReportInput, escaping: Escaping, setting: Setting): ResultRow {
   const metric = metricNamed(input, comparison.metric);
   const { effect } = comparison;
   const name = escaping.name(comparison.metric);
   const arm = escaping.name(comparison.arm);
   const reference = escaping.name(comparison.reference);
-  const subject = input.analysis.arms.length === 2 ? name : `${name} (${arm} against ${reference})`;
+  const subject = setting.several ? `${name} (${arm} against ${reference})` : name;
   const raw = directionWords(comparison, metric);
   const word = { slower: escaping.prose(raw.slower), faster: escaping.prose(raw.faster) };
+  const per = metric?.per ?? null;
   const start = {
     ...{ comparison, metric: name, arm, reference, subject, word },
     reason: reasonOf(comparison, subject, escaping),
-    notes: notesOf(comparison, subject, metric?.per ?? null),
   };
   if (effect === null) {
     const reason = 'reason' in comparison.verdict ? clause(comparison.verdict.reason, escaping) : 'no effect';
     const invalid = comparison.verdict.kind === 'invalid';
     return {
       ...start,
+      notes: notesOf(comparison, subject, per, NO_SCALE),
+      details: [],
       means: { reference: '-', arm: '-' },
       ...{ change: '-', interval: '-', level: '', directions: '-', scale: NO_SCALE },
       verdict: say(invalid ? 'cell.invalid' : 'cell.none', {}),
       finding: say(invalid ? 'finding.invalid' : 'finding.none', { subject, reason }),
     };
   }
-  const scales = scalesOf(comparison, effect, metric?.per ?? null, escaping);
+  const scales = scalesOf(comparison, effect, per, escaping);
   const figures = {
     means: {
       reference: formatValue(effect.means.reference, scales.reference),
@@ -251,13 +329,23 @@ function rowOf(comparison: Comparison, input: ReportInput, escaping: Escaping): 
     directions: directionsOf(effect),
     scale: scales.change,
   };
-  const row = { ...start, ...figures };
-  return { ...row, ...speak(comparison, effect, row, blockNoun(input), escaping) };
+  const pairs = pairsText(comparison, effect, setting.noun);
+  const row = {
+    ...{ ...start, ...figures },
+    notes: notesOf(comparison, subject, per, scales.change),
+    details: detailsOf(comparison, effect, subject, metric, scales, pairs),
+  };
+  const { verdict, finding } = speak(comparison, effect, row, setting.noun, escaping);
+  const { layout } = comparison;
+  if (layout === null || layout.beyond) return { ...row, verdict, finding };
+  const floor = limit(layout.floor, comparison, scales.change);
+  return { ...row, verdict, finding: `${finding}. ${say('finding.layout', { floor })}` };
 }
 
 /** All comparisons of a run, primary metrics first, otherwise in the order of the analysis. */
 export function rowsOf(input: ReportInput, escaping: Escaping): readonly ResultRow[] {
-  const rows = input.analysis.comparisons.map((comparison) => rowOf(comparison, input, escaping));
+  const setting = { several: input.analysis.arms.length !== 2, noun: blockNoun(input) };
+  const rows = input.analysis.comparisons.map((comparison) => rowOf(comparison, input, escaping, setting));
   return [...rows.filter((row) => row.comparison.primary), ...rows.filter((row) => !row.comparison.primary)];
 }
 

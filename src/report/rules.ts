@@ -1,75 +1,14 @@
 /**
  * The sentences of all reports, each by the rule that calls for it. Words in braces are filled in. docs/wording.md is
- * made from this table. No sentence may claim more than an interval supports: none says what caused a change, and a wide
- * interval is never told as a small change.
+ * made from this table. No sentence may claim more than an interval supports: none but those on ablations says what
+ * contributes to a change, and a wide interval is never told as a small change.
  */
+import { BESIDE_RULES } from './rules-beside.ts';
+import { COUNT_RULES } from './rules-counts.ts';
+import { FINDING_RULES } from './rules-findings.ts';
+
 export const RULES = {
-  'finding.beyond': {
-    when: 'the whole interval lies beyond zero and no threshold was set',
-    sentence: '{subject} is {word}: {change} {interval}, {agreeing} of {pairs}',
-  },
-  'finding.beyond-threshold': {
-    when: 'the whole interval lies beyond the threshold',
-    sentence: '{subject} is {word} by more than {threshold}: {change} {interval}, {agreeing} of {pairs}',
-  },
-  'finding.exact': {
-    when: 'every trial of an arm gave the same value, and the two values differ',
-    sentence: '{subject} is {word}: {change}, exact ({reference_mean} and {arm_mean} in all {pairs})',
-  },
-  'finding.same': {
-    when: 'every trial of both arms gave the same value, and no margin was set',
-    sentence:
-      '{subject} had one value in every trial of both arms: {reference_mean}, {pairs}; without a margin that is inconclusive',
-  },
-  'finding.equivalent': {
-    when: 'a margin was set and the interval for equivalence lies inside it',
-    sentence:
-      '{subject} is equivalent within the margin of {margin}: {change} {interval}, {pairs}; the {equivalence_level} interval {equivalence_interval} lies inside the margin',
-  },
-  'finding.equivalent-exact': {
-    when: 'every trial of an arm gave the same value, and the change lies inside the margin',
-    sentence: '{subject} is equivalent within the margin of {margin}: {change}, exact, {pairs}',
-  },
-  'finding.measurably': {
-    when: 'as equivalent, but the interval excludes zero',
-    sentence:
-      '{subject} is measurably {word} by {size}, within the margin of {margin}: {change} {interval}, {agreeing} of {pairs}; the {equivalence_level} interval {equivalence_interval} lies inside the margin',
-  },
-  'finding.inconclusive': {
-    when: 'the interval decides nothing',
-    sentence: '{subject} is inconclusive: {change} {interval}, {pairs}; {reason}',
-  },
-  'finding.inconclusive-exact': {
-    when: 'the interval decides nothing, and there is none because every trial of an arm gave the same value',
-    sentence: '{subject} is inconclusive: {change}, exact, {pairs}; {reason}',
-  },
-  'finding.none': {
-    when: 'there is no effect to judge',
-    sentence: '{subject} has no verdict: {reason}',
-  },
-  'finding.invalid': {
-    when: 'the run is invalid, and an effect could be computed all the same',
-    sentence: '{subject} has no valid result: {reason}',
-  },
-  'finding.detectable': {
-    when: 'after an inconclusive finding, where the spread of the pairs is known',
-    sentence: '{pairs} of this spread find a change of {detectable} in 4 of 5 runs.',
-  },
-  'cell.beyond': { when: 'as finding.beyond', sentence: '{word}' },
-  'cell.beyond-threshold': { when: 'as finding.beyond-threshold', sentence: '{word} by more than {threshold}' },
-  'cell.same': { when: 'as finding.same', sentence: 'inconclusive; one value throughout' },
-  'cell.equivalent': { when: 'as finding.equivalent', sentence: 'equivalent within {margin}' },
-  'cell.measurably': {
-    when: 'as finding.measurably',
-    sentence: 'measurably {word} by {size}, within {margin}',
-  },
-  'cell.inconclusive': { when: 'as finding.inconclusive', sentence: 'inconclusive' },
-  'cell.inconclusive-detectable': {
-    when: 'as finding.inconclusive, where the spread of the pairs is known',
-    sentence: 'inconclusive; could see {detectable}',
-  },
-  'cell.none': { when: 'as finding.none', sentence: 'no verdict' },
-  'cell.invalid': { when: 'as finding.invalid', sentence: 'invalid' },
+  ...FINDING_RULES,
   'state.invalid': {
     when: 'a trial failed, a subject changed, or too much was rejected',
     sentence: 'The run is invalid, and its numbers decide nothing: {reason}',
@@ -83,6 +22,11 @@ export const RULES = {
     when: 'the plan has not been run to its end, and what is missing are counts of instructions',
     sentence:
       'The run is incomplete: all {planned} planned {blocks} are done, but not all counts of instructions. What stands here is not its result.',
+  },
+  'state.beside': {
+    when: 'the plan has not been run to its end, and what is missing stands beside the confirmation',
+    sentence:
+      'The run is incomplete: all {planned} planned {blocks} are done, but not all trials of controls and comparisons beside them. What stands here is not its result.',
   },
   'state.disk': {
     when: 'as state.incomplete, where the trials that were left would not have fitted on the disk',
@@ -115,6 +59,38 @@ export const RULES = {
     when: 'a change is beyond +900 %',
     sentence: '{subject}: {factor} times the reference.',
   },
+  'note.layout': {
+    when: 'a rebuild was measured, and the whole interval of a change lies beyond what it moved',
+    sentence:
+      '{subject}: the whole interval lies beyond the layout floor of {floor}, the bound of what a rebuild of the same source moves it by.',
+  },
+  'note.layout-within': {
+    when: 'as note.layout, and the interval does not lie beyond it',
+    sentence:
+      '{subject}: no larger than a rebuild moves. The interval does not lie beyond the layout floor of {floor}, the bound of what a rebuild of the same source moves it by.',
+  },
+  'note.builds': {
+    when: 'each arm was built several times',
+    sentence:
+      '{subject}: the interval is over {builds} builds of each arm. Their means lie between {lowest} and {highest}; spread within a build {within}, between builds {between}.',
+  },
+  'note.builds-single': {
+    when: 'as note.builds, where each build has one pair',
+    sentence:
+      '{subject}: the interval is over {builds} builds of each arm, with one pair each. They lie between {lowest} and {highest}.',
+  },
+  'note.pairs': {
+    when: 'a primary metric has a change',
+    sentence: '{subject}: smallest pair {smallest}, largest pair {largest}.',
+  },
+  'note.throughput': {
+    when: 'as note.pairs, for the change of a time',
+    sentence: '{subject} as throughput: {throughput}.',
+  },
+  'note.counter': {
+    when: 'a counter is divided by operations, and its interval excludes zero',
+    sentence: '{subject}: about {difference} an operation (difference of the means), in {agreeing} of {pairs}.',
+  },
   'note.no-counters': {
     when: 'the experiment has counters, and no trial could be counted',
     sentence: '{kind} counters: not available: {reason}.',
@@ -122,86 +98,6 @@ export const RULES = {
   'basis.counters': {
     when: 'trials were counted',
     sentence: '{kind} counters {scope}, {space}; they ran for {share} of the time.',
-  },
-  'count.exact': {
-    when: 'all counts of each arm were alike, and those of the two arms differ',
-    sentence:
-      '{arm} executes {size} {more} {instructions} {each} than {reference} ({repeats} counts of each, all alike).',
-  },
-  'count.range': {
-    when: 'counts of an arm differ from each other, and the range of the difference excludes zero',
-    sentence:
-      '{arm} executes between {low} and {high} {more} instructions {each} than {reference} (the range of {repeats} counts of each).',
-  },
-  'count.same': {
-    when: 'all counts of both arms were alike',
-    sentence:
-      'The counts of {arm} and {reference} do not differ: {value} {instructions} {each} ({repeats} counts of each, all alike).',
-  },
-  'count.within': {
-    when: 'counts of an arm differ from each other, and the range of the difference includes zero',
-    sentence:
-      '{arm} against {reference}: the difference lies within the range of the repeats, {low} to {high} instructions {each} ({repeats} counts of each).',
-  },
-  'count.wide': {
-    when: 'as count.range, where the counts of one arm lie further apart than the difference',
-    sentence:
-      'The counts of {arm} alone lie {width} instructions {each} apart, which is more than the difference between the arms.',
-  },
-  'count.opposite': {
-    when: 'the range of a count excludes zero, the interval of a primary time too, and one is more, the other less',
-    sentence:
-      'Count and time point in opposite directions: {arm} executes {more} instructions, but {metric} changes by {change} {interval}.',
-  },
-  'count.no-time': {
-    when: 'instructions were counted',
-    sentence:
-      'A count of instructions is no time: instructions differ in what they cost, and waiting costs time without any.',
-  },
-  'count.brackets': {
-    when: 'counts of an arm differ from each other, and stand beside a time',
-    sentence:
-      'In brackets: of a time its {level} interval, of a count the range of its repeats, which is no confidence interval.',
-  },
-  'count.brackets-alone': {
-    when: 'counts of an arm differ from each other, and stand alone',
-    sentence: 'In brackets: the range of the repeats, which is no confidence interval.',
-  },
-  'count.how-region': {
-    when: 'a region was counted',
-    sentence:
-      'Counted by {tool} in {repeats} trials of each arm after the timed ones, addresses fixed, only in calls of {region}.',
-  },
-  'count.how-process': {
-    when: 'the whole process was counted',
-    sentence:
-      'Counted by {tool} in {repeats} trials of each arm after the timed ones, addresses fixed, from start to end of the process.',
-  },
-  'count.operations': { when: 'the number of operations is known', sentence: 'A counted trial has {operations}.' },
-  'count.params': {
-    when: 'the counted trials had other parameters than the timed ones',
-    sentence: 'Counted with {params}.',
-  },
-  'count.not-counted-region': {
-    when: 'a region was counted',
-    sentence:
-      'Not counted: the kernel, other threads, what lies outside of the region, and misses of caches and branches.',
-  },
-  'count.not-counted-process': {
-    when: 'the whole process was counted',
-    sentence: 'Not counted: the kernel, other processes, and misses of caches and branches.',
-  },
-  'count.functions': {
-    when: 'functions differ by more than the range of their own counts',
-    sentence: 'Functions that account for it, by self cost (without what they call), in instructions {each}:',
-  },
-  'count.functions-none': {
-    when: 'the counts of the arms differ, and those of no function do so beyond their own range',
-    sentence: 'No function differs by more than the range of its own counts.',
-  },
-  'count.absent': {
-    when: 'a function was counted in one arm only',
-    sentence: '-: no function of this name was counted in that arm; it may have been inlined or renamed.',
   },
   'basis.timed': {
     when: 'drivers say what they time, all arms the same',
@@ -225,10 +121,29 @@ export const RULES = {
     when: 'always',
     sentence: '{cpu}, {cpus}, {kind}; frequency governor {governor}; trials on {file_system}; subject {pinned}.',
   },
+  'basis.interval': {
+    when: 'a change of a ratio metric has an interval',
+    sentence:
+      'Intervals are two-sided {level} Student t intervals on the logarithms of the ratios, unless a level stands beside them.',
+  },
+  'basis.interval-builds': {
+    when: 'as basis.interval, where each arm was built several times',
+    sentence:
+      'Intervals are two-sided {level} Student t intervals over the means of the builds, on the logarithms of the ratios, unless a level stands beside them.',
+  },
   'basis.scope': {
     when: 'there is an interval, and the run is valid',
     sentence:
-      'The {level} interval covers what varied between {blocks} on this one machine during this run, with these {count} artefacts. It does not cover other machines, new builds of the same sources, or other workloads.',
+      'The {level} interval is within-host: it covers what varied between {blocks} on this one machine during this run, with these {count} {artefacts}. It does not cover other machines, new builds of the same sources, or other workloads.',
+  },
+  'basis.scope-builds': {
+    when: 'as basis.scope, where each arm was built several times',
+    sentence:
+      'The {level} interval is within-host: it covers what varied between {blocks} and between these {builds} builds of each side, on this one machine during this run. It does not cover other machines or other workloads.',
+  },
+  'basis.revisions': {
+    when: 'arms are revisions of a repository',
+    sentence: 'These revisions were tested: nothing is said of all releases that carry the same version number.',
   },
   'basis.constructed': {
     when: 'the experiment says that its workload is constructed',
@@ -269,6 +184,10 @@ export const RULES = {
     when: 'the experiment has no rules of rejection',
     sentence: 'none: the experiment has no rules of rejection.',
   },
+  'rejected.none-here': {
+    when: 'as rejected.none, where trials of a control or side comparison met them',
+    sentence: 'none of the confirmation; rules that stood before the run: {rules}. Beside it:',
+  },
   'rejected.some': {
     when: 'trials were rejected',
     sentence:
@@ -286,62 +205,12 @@ export const RULES = {
     when: 'for each rejected trial',
     sentence: '{block}, attempt {attempt}, {arm}: {fact} {value}, limit {limit}',
   },
-  'code.same-file': {
-    when: 'an arm and the reference run the same file',
-    sentence: '{subject}: the same file in both: these two programs are the same.',
+  'basis.timed-process': {
+    when: 'no driver says what is timed',
+    sentence:
+      'No arm says what it times. Wall time, CPU time and peak memory are those of the whole process, from its start to its end; other metrics are what the programs print.',
   },
-  'code.same': {
-    when: 'machine code and data of two files are the same',
-    sentence: '{subject}: machine code (.text) and data are the same: these two programs are the same.',
-  },
-  'code.same-text': {
-    when: 'the machine code of two files is the same, and their data are not',
-    sentence: '{subject}: the machine code (.text) is the same; constants or other data differ.',
-  },
-  'code.same-functions': {
-    when: 'every function has the same instructions, addresses aside',
-    sentence: '{subject}: all {functions} have the same instructions; only addresses differ.',
-  },
-  'code.differ': {
-    when: 'functions differ',
-    sentence: '{subject}: {differ} of {functions} differ{only}.',
-  },
-  'code.only': {
-    when: 'as code.differ, where functions are there on one side only',
-    sentence: '; {in_arm} only in {arm}, {in_reference} only in {reference}',
-  },
-  'code.unknown': {
-    when: 'machine code differs, and its functions were not compared',
-    sentence: '{subject}: the machine code (.text) differs; which functions is not known.',
-  },
-  'code.no-symbols': {
-    when: 'machine code differs, and there are no symbols',
-    sentence: '{subject}: the machine code (.text) differs; there are no symbols, so functions cannot be named.',
-  },
-  'code.exported': {
-    when: 'functions were compared, and a symbol table was stripped',
-    sentence: 'Symbols were stripped: only exported functions have names here.',
-  },
-  'code.named-same': {
-    when: 'the experiment names a function, and its instructions are the same',
-    sentence: '{name}: the same instructions in both.',
-  },
-  'code.named-differ': {
-    when: 'the experiment names a function, and its instructions differ',
-    sentence: '{name}: differs ({reference_bytes} in {reference}, {arm_bytes} in {arm}).',
-  },
-  'code.rest': {
-    when: 'more functions differ than are listed',
-    sentence: 'And {rest} more.',
-  },
-  'code.files': {
-    when: 'disassemblies were kept',
-    sentence: 'Both disassemblies side by side, without addresses: {files} in {folder}.',
-  },
-  'code.note': {
-    when: 'functions differ',
-    sentence: 'That code differs does not say which of it a difference in time comes from.',
-  },
+  'basis.device': { when: 'always', sentence: 'not recorded' },
   'interrupted.gap': {
     when: 'the halves of a pair lay too far apart',
     sentence: '{block}, attempt {attempt}: too long between its trials; repeated whole in its place.',
@@ -354,6 +223,8 @@ export const RULES = {
     when: 'a journal ended in a torn line',
     sentence: 'Resumed {time}: a torn last line of {bytes} was dropped from the journal.',
   },
+  ...COUNT_RULES,
+  ...BESIDE_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

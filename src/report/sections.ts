@@ -1,34 +1,38 @@
 /** The sections of a whole report, in their order: what stands in them is one for all formats that have them. */
+import { attachmentNotes, attachmentsOf } from './attachments.ts';
+import { checkLines } from './checks.ts';
 import { claimsOf } from './claims.ts';
-import { COMPANIONS_LEAD, companionsNote, companionTables, screeningTable, type Table } from './companions.ts';
+import { COMPANIONS_LEAD, companionsNote, companionTables, screeningTable } from './companions.ts';
+import { controlParts } from './control-parts.ts';
 import { type CountView, countsOf } from './counts.ts';
 import { type Fact, machineFacts, measurementFacts } from './evidence.ts';
+import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeStatements } from './machine-code.ts';
-import type { Escaping } from './plain-text.ts';
 import type { ResultRow } from './row.ts';
+import { say } from './rules.ts';
+import { sideSections } from './side-parts.ts';
 import {
   againCommand,
+  armsSentence,
   checksSentence,
   interruptionsOf,
+  intervalSentence,
   limitSentences,
   pairsSentence,
   rejectionsOf,
   screeningSentence,
+  workloadSentences,
 } from './statements.ts';
-import { singleTrials } from './trial-command.ts';
+import { singleTrials, trialName } from './trial-command.ts';
+import { left, listed, right, type Table, type Writer } from './writer.ts';
 
-/** How a format writes the parts of a section. Texts are dressed already, commands are not. */
-export interface Layout<Part> {
-  readonly escaping: Escaping;
+/** How a format writes the parts of a section. Commands are as they are, not dressed. */
+export interface Layout<Part> extends Writer<Part> {
   /** A word that is explained where it stands. */
   readonly term: (word: string) => string;
-  /** A paragraph. */
-  readonly text: (...sentences: readonly string[]) => Part;
-  readonly list: (items: readonly string[]) => Part;
   /** A list that a reader may pass over. */
   readonly notes: (items: readonly string[]) => Part;
-  readonly table: (caption: string, table: Table) => Part;
   readonly facts: (caption: string, facts: readonly Fact[]) => Part;
   readonly command: (command: string) => Part;
 }
@@ -57,33 +61,33 @@ export function sectionsOf<Part>(
   layout: Layout<Part>,
   own: OwnParts<Part>,
 ): readonly Section<Part>[] {
-  const { escaping, text, facts } = layout;
+  const { escaping, text } = layout;
   const claims = claimsOf(input, escaping);
   const again = againCommand(input);
   return [
-    ...section('results', 'Results', own.results),
+    ...section('measured', 'Environment and measurement', measuredParts(input, layout)),
+    ...section('results', 'Workload and results', resultParts(input, rows, layout, own.results)),
     ...section('instructions', 'Instructions', instructionParts(input, rows, layout, own.functions)),
-    ...section(
-      'limits',
-      'Limits of the conclusion',
-      listed(layout.list, [...limitSentences(input), ...claims.not_about]),
-    ),
     ...section('warnings', 'Warnings', own.warnings),
     ...section('metrics', 'Metric by metric', own.metrics),
     ...section('noise', 'How busy the machine was', own.noise),
-    ...section('measured', 'How it was measured', [
-      text(pairsSentence(input)),
-      ...(claims.timed.length === 0 ? [] : [text(...claims.timed)]),
-      facts('How it was measured', measurementFacts(input, escaping)),
+    ...section('timed', 'What is timed, and what is not', [
+      text(...(claims.timed.length === 0 ? [say('basis.timed-process', {})] : claims.timed)),
     ]),
-    ...section('checked', 'What was checked in every trial', [text(capital(checksSentence(input, escaping)))]),
+    ...section('checked', 'What was checked in every trial', [
+      text(capital(checksSentence(input, escaping))),
+      ...listed(layout, checkLines(input, escaping)),
+    ]),
+    ...section('controls', 'Controls', controlsOf(input, layout)),
+    ...sideSections(input, layout).flatMap(({ title, parts }, at) => section(`beside-${at + 1}`, title, parts)),
+    ...section('code', 'Attribution', attributionParts(input, layout)),
+    ...section('trial', 'Single trials', trialParts(input, layout)),
+    ...section('limits', 'Limits of the conclusion', listed(layout, [...limitSentences(input), ...claims.not_about])),
+    ...section('attachments', 'Attachments', attachmentParts(input, layout)),
+    ...section('arms', 'Arms', own.arms),
     ...section('rejected', 'Rejected and repeated', rejectedParts(input, layout)),
     ...section('companions', 'Companions', companionParts(input, rows, layout)),
     ...section('screening', 'Screening', screeningParts(input, layout)),
-    ...section('machine', 'Machine', [facts('Machine', machineFacts(input, escaping))]),
-    ...section('arms', 'Arms', own.arms),
-    ...section('code', 'Machine code', codeParts(input, layout)),
-    ...section('trial', 'One trial of each arm', trialParts(input, layout)),
     ...section('again', 'To read it again', again === null ? [] : [layout.command(again)]),
   ];
 }
@@ -92,12 +96,55 @@ function section<Part>(id: string, title: string, [first, ...rest]: readonly Par
   return first === undefined ? [] : [{ id, title, parts: [first, ...rest] }];
 }
 
-function listed<Part>(list: Layout<Part>['list'], items: readonly string[]): readonly Part[] {
-  return items.length === 0 ? [] : [list(items)];
-}
-
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function measuredParts<Part>(input: ReportInput, { escaping, text, facts }: Layout<Part>): readonly Part[] {
+  const interval = intervalSentence(input);
+  return [
+    text([pairsSentence(input), ...(interval === null ? [] : [interval])].join(' ')),
+    facts('Machine', machineFacts(input, escaping)),
+    facts('How it was measured', measurementFacts(input, escaping)),
+  ];
+}
+
+function resultParts<Part>(
+  input: ReportInput,
+  rows: readonly ResultRow[],
+  { escaping, text, list, notes }: Layout<Part>,
+  own: readonly Part[],
+): readonly Part[] {
+  const arms = armsSentence(input, escaping);
+  const workload = [...workloadSentences(input, escaping), ...(arms === null ? [] : [capital(arms)])];
+  const start = workload.length === 0 ? [] : [text(...workload)];
+  if (!hasResults(input)) return start;
+  return [
+    ...start,
+    ...own,
+    ...listed(
+      { list },
+      rows.flatMap(({ details }) => details),
+    ),
+    ...listed({ list: notes }, resultNotes(input, rows, escaping)),
+  ];
+}
+
+function controlsOf<Part>(input: ReportInput, layout: Layout<Part>): readonly Part[] {
+  const parts = controlParts(input, layout);
+  if (parts.length > 0) return parts;
+  const rebuilt = input.analysis.sides.some(({ comparisons }) => comparisons.some(({ role }) => role === 'rebuild'));
+  return [layout.text(say(rebuilt ? 'control.absent-rebuild' : 'control.absent', {}))];
+}
+
+function attributionParts<Part>(input: ReportInput, layout: Layout<Part>): readonly Part[] {
+  const ablations = input.analysis.sides.some(({ comparisons }) => comparisons.some(({ role }) => role === 'ablation'));
+  return [...(ablations ? [] : [layout.text(say('attribution.none', {}))]), ...codeParts(input, layout)];
+}
+
+function attachmentParts<Part>(input: ReportInput, { escaping, table, text }: Layout<Part>): readonly Part[] {
+  const rows = attachmentsOf(input).map(([name, what]) => [name.split(', ').map(escaping.name).join(', '), what]);
+  return [table('Attachments', { columns: [left('file'), left('what it is')], rows }), text(...attachmentNotes())];
 }
 
 /** Counts of instructions beside the times; names of functions are whole here. */
@@ -130,7 +177,7 @@ function instructionParts<Part>(
       ...plotted(view, at),
     ];
   });
-  return [...told, ...listed(notes, counts.notes)];
+  return [...told, ...listed({ list: notes }, counts.notes)];
 }
 
 function rejectedParts<Part>(input: ReportInput, { escaping, text, list }: Layout<Part>): readonly Part[] {
@@ -138,7 +185,7 @@ function rejectedParts<Part>(input: ReportInput, { escaping, text, list }: Layou
   const interruptions = interruptionsOf(input);
   return [
     text(capital(summary.join(' '))),
-    ...listed(list, rows),
+    ...listed({ list }, rows),
     ...(interruptions.length === 0 ? [] : [text('Interrupted (not counted as rejected):'), list(interruptions)]),
   ];
 }
@@ -168,11 +215,11 @@ function codeParts<Part>(input: ReportInput, { escaping, list, notes, table }: L
   return codeStatements(input, escaping).flatMap(({ reference, arm, sentences, rows, notes: told }) => {
     const columns = [left('function'), right(reference), right(arm)];
     return [
-      ...listed(list, sentences),
+      ...listed({ list }, sentences),
       ...(rows.length === 0
         ? []
         : [table(`Functions of ${arm} and ${reference} whose code differs`, { columns, rows })]),
-      ...listed(notes, told),
+      ...listed({ list: notes }, told),
     ];
   });
 }
@@ -183,9 +230,9 @@ function trialParts<Part>(input: ReportInput, { escaping, text, command }: Layou
   const told = meanings.map(({ name, meaning }) => `${escaping.name(name)} is ${meaning}`);
   return [
     text(`For a shell; ${told.join(', ')}.`),
-    ...commands.flatMap((one) => [text(`${escaping.name(one.arm)}:`), command(one.command)]),
+    ...commands.flatMap((one) => [
+      text(`${one.of.map((trial) => trialName(trial, escaping)).join(', ')}:`),
+      command(one.command),
+    ]),
   ];
 }
-
-const right = (title: string) => ({ title, align: 'right' }) as const;
-const left = (title: string) => ({ title, align: 'left' }) as const;

@@ -37,12 +37,29 @@ export function stateSentences(input: ReportInput, escaping: Escaping): readonly
   const words = { complete: String(complete), planned: String(planned), blocks: `${blockNoun(input)}s` };
   const end = input.journal.end?.reason;
   // Counts come last: they alone may be missing.
-  const counting = input.journal.run.experiment.counting !== null && planned > 0 && complete >= planned;
+  const last = planned > 0 && complete >= planned;
+  const counting = last && input.journal.run.experiment.counting !== null;
+  const sentence =
+    last && isBesideMissing(input)
+      ? say('state.beside', words)
+      : counting
+        ? say('state.counting', words)
+        : say('state.incomplete', words);
   return [
-    counting ? say('state.counting', words) : say('state.incomplete', words),
+    sentence,
     ...(end?.kind === 'disk_space' ? [say('state.disk', { reason: escaping.prose(end.message) })] : []),
     ...analysis.problems.map((problem) => escaping.prose(problem)),
   ];
+}
+
+/** Whether some block of a control or side comparison has no trial yet. */
+function isBesideMissing({ journal }: ReportInput): boolean {
+  const { experiment, plan } = journal.run;
+  return experiment.sides.some(({ name }) => {
+    const planned = plan.phases.find(({ phase }) => phase === name)?.blocks.length ?? 0;
+    const started = new Set(journal.trials.filter(({ phase }) => phase === name).map(({ block }) => block));
+    return started.size < planned;
+  });
 }
 
 /** The command that finishes an incomplete run; null where there is nothing to finish. */
@@ -61,7 +78,7 @@ export function pairsSentence(input: ReportInput): string {
   const { pairs, seed, arms } = input.analysis;
   const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
   if (arms.length === 2) return say('basis.pairs', words);
-  return say('basis.blocks', { ...words, arms: NUMBER_WORDS[arms.length] ?? String(arms.length) });
+  return say('basis.blocks', { ...words, arms: numberWord(arms.length) });
 }
 
 export function checksSentence(input: ReportInput, escaping: Escaping): string {
@@ -79,10 +96,45 @@ export function limitSentences(input: ReportInput): readonly string[] {
   const { analysis } = input;
   const hasInterval = analysis.comparisons.some(({ effect }) => effect !== null && effect.interval !== null);
   if (analysis.state !== 'complete' || !hasInterval) return [];
-  const count = NUMBER_WORDS[analysis.arms.length] ?? String(analysis.arms.length);
-  const words = { level: formatLevel(analysis.level), blocks: `${blockNoun(input)}s`, count };
-  const scope = say('basis.scope', words);
-  return analysis.constructed ? [scope, say('basis.constructed', {})] : [scope];
+  const words = { level: formatLevel(analysis.level), blocks: `${blockNoun(input)}s` };
+  const scope =
+    analysis.builds > 1
+      ? say('basis.scope-builds', { ...words, builds: String(analysis.builds) })
+      : say('basis.scope', { ...words, ...artefactsOf(input) });
+  const { arms } = input.journal.run.experiment;
+  const revisions = arms.some(({ name, source }) => analysis.arms.includes(name) && source.kind === 'git');
+  return [
+    scope,
+    ...(revisions ? [say('basis.revisions', {})] : []),
+    ...(analysis.constructed ? [say('basis.constructed', {})] : []),
+  ];
+}
+
+/** What the intervals are; null where there is none of a ratio. */
+export function intervalSentence({ analysis }: ReportInput): string | null {
+  const has = analysis.comparisons.some(
+    ({ effect, kind }) => kind === 'ratio' && effect !== null && effect.interval !== null,
+  );
+  if (!has) return null;
+  return say(analysis.builds > 1 ? 'basis.interval-builds' : 'basis.interval', { level: formatLevel(analysis.level) });
+}
+
+/** What was compared: `two binaries`, where Assay or the arms' own commands built them. */
+export function artefactsOf({ analysis, journal }: ReportInput): {
+  readonly count: string;
+  readonly artefacts: string;
+} {
+  const { arms, workload } = journal.run.experiment;
+  const built = arms.some(({ name, source }) => analysis.arms.includes(name) && source.kind === 'git');
+  return {
+    count: numberWord(analysis.arms.length),
+    artefacts: built || workload.driver !== null ? 'binaries' : 'artefacts',
+  };
+}
+
+/** `two`, `12`. */
+export function numberWord(count: number): string {
+  return NUMBER_WORDS[count] ?? String(count);
 }
 
 /** Whether there is anything to judge at all: a run that failed or stopped early shows no effect. */
@@ -128,8 +180,12 @@ export interface Rejections {
 }
 
 export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections {
-  const { rejections } = input.analysis;
+  const { rejections, rejections_beside: beside } = input.analysis;
   const { rules } = input.journal.run.experiment.reject;
+  const besides = beside.flatMap((one) => rejectedBeside(one, escaping));
+  if (rejections.total === 0 && besides.length > 0) {
+    return { any: true, summary: [say('rejected.none-here', { rules: rulesText(rules) })], rows: besides };
+  }
   if (rejections.total === 0) {
     if (rules.length === 0) return { any: false, summary: [say('rejected.no-rules', {})], rows: [] };
     return { any: false, summary: [say('rejected.none', { rules: rulesText(rules) })], rows: [] };
@@ -157,7 +213,24 @@ export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections
       limit: formatFact(row.fact, row.limit),
     }),
   );
-  return { any: true, summary, rows };
+  return { any: true, summary, rows: [...rows, ...besides] };
+}
+
+/** Of a control or side comparison: one a rejected trial. */
+function rejectedBeside(
+  { phase, rows }: ReportInput['analysis']['rejections_beside'][number],
+  escaping: Escaping,
+): readonly string[] {
+  return rows.map((row) =>
+    say('rejected.row', {
+      block: `${escaping.name(phase)} ${row.block}`,
+      attempt: String(row.attempt),
+      arm: escaping.name(row.arm),
+      fact: isFact(row.fact) ? FACT_NAMES[row.fact] : escaping.prose(row.fact),
+      value: formatFact(row.fact, row.value),
+      limit: formatFact(row.fact, row.limit),
+    }),
+  );
 }
 
 /** What stopped and went on: not counted as rejected. */
@@ -176,11 +249,11 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
   return [...interruptions.map(tell), ...torn];
 }
 
-/** The statements under a result, each with a word for what it is about. */
 /** What each arm is: the package, or the command that was run; null where none was prepared. */
-function armsSentence({ journal, analysis }: ReportInput, escaping: Escaping): string | null {
+export function armsSentence({ journal, analysis }: ReportInput, escaping: Escaping): string | null {
   const { arms } = journal.run.experiment;
-  const told = (journal.prepared?.arms ?? []).map(({ arm, command, provenance }) => {
+  const prepared = (journal.prepared?.arms ?? []).filter(({ build }) => build === 0);
+  const told = prepared.map(({ arm, command, provenance }) => {
     const source = arms.find(({ name }) => name === arm)?.source;
     const what = originOf(source, provenance) ?? shortened(quoteCommand(command));
     const words = { name: escaping.name(arm), what: escaping.prose(what) };
@@ -192,17 +265,40 @@ function armsSentence({ journal, analysis }: ReportInput, escaping: Escaping): s
 /** Null for an arm that is only a command. */
 function originOf(source: ArmSource | undefined, provenance: Readonly<Record<string, string>>): string | null {
   switch (source?.kind) {
+    case 'same':
+      return `the artefact of ${source.of}`;
     case 'npm':
       return `${source.package}@${source.version}`;
     case 'git': {
       const commit = provenance['commit']?.slice(0, 12) ?? 'unknown';
       const patch = source.patch === null ? '' : ` with ${source.patch}`;
-      const again = source.again === null ? '' : `, prepared again as a control of ${source.again.of}`;
+      const again = source.again === null ? '' : `, prepared again from the source of ${source.again.of}`;
       return `${revisionText(source.rev)} (${commit}) of ${source.repo}${patch}${again}`;
     }
     default:
       return null;
   }
+}
+
+/** What the trials do, and with which parameters; nothing where each arm has a command of its own. */
+export function workloadSentences({ journal }: ReportInput, escaping: Escaping): readonly string[] {
+  const { workload, arms } = journal.run.experiment;
+  const params = (values: Readonly<Record<string, unknown>>) =>
+    list(Object.entries(values).map(([name, value]) => `${escaping.name(name)} = ${escaping.prose(String(value))}`));
+  const has = (values: object) => Object.keys(values).length > 0;
+  const command = workload.command === null ? null : escaping.prose(shortened(quoteCommand(workload.command)));
+  const own = arms.filter((arm) => has(arm.params));
+  return [
+    ...(command === null
+      ? []
+      : [
+          workload.driver === null
+            ? say('workload.command', { command })
+            : say('workload.driver', { command, engine: escaping.prose(workload.driver.name) }),
+        ]),
+    ...(has(workload.params) ? [say('workload.params', { params: params(workload.params) })] : []),
+    ...own.map((arm) => say('workload.arm-params', { arm: escaping.name(arm.name), params: params(arm.params) })),
+  ];
 }
 
 function shortened(command: string): string {

@@ -7,10 +7,11 @@ import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
 import { type ResultRow, rowsOf } from './row.ts';
 import { say } from './rules.ts';
 import { againCommand, basisOf, interruptionsOf, rejectionsOf, resumeCommand, stateSentences } from './statements.ts';
+import { besideLines } from './terminal-beside.ts';
 import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
-import { singleTrials } from './trial-command.ts';
+import { singleTrials, trialName } from './trial-command.ts';
 
 const NARROWEST = 60;
 /** Longer lines of prose are hard to read, however wide the terminal is. */
@@ -75,10 +76,13 @@ function basis(input: ReportInput, page: Page): string[] {
 function singleTrial(input: ReportInput, page: Page): string[] {
   if (input.journal.run.experiment.workload.driver === null) return [];
   const { commands: own, meanings } = singleTrials(input);
-  const commands = own.map(({ arm, command }) => ({ arm: PLAIN.name(arm), command: escapeText(command) }));
+  const commands = own.map(({ of, command }) => ({
+    arm: of.map((one) => trialName(one, PLAIN)).join(', '),
+    command: escapeText(command),
+  }));
   const [first] = commands;
   if (first === undefined) return [];
-  const alike = commands.every(({ command }) => command === first.command);
+  const alike = commands.length === 1;
   return [
     ...heading(alike ? 'One trial of any arm' : 'One trial', page),
     ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
@@ -108,6 +112,7 @@ export function terminalReport(input: ReportInput): string {
     lines.push(...about(input, page), ...resultLines(input, rows, page));
     lines.push(
       ...countLines(input, rows, page),
+      ...besideLines(input, page),
       ...codeLines(input, page),
       ...warnings(input, page),
       ...leftOut(input, page),

@@ -1,10 +1,11 @@
 /** One trial of an arm as a command for a shell, so that a reader can run it alone. */
 import { quoteWord } from '../experiment/command-line.ts';
 import { countersEnvironment } from '../experiment/counters.ts';
-import type { Experiment } from '../experiment/experiment.ts';
+import type { Experiment, SideDesign } from '../experiment/experiment.ts';
 import { pieces, placeholderValues } from '../experiment/placeholders.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
+import type { Escaping } from './plain-text.ts';
 
 /** Variables of the reader's shell that stand for what records have placeholders for. */
 const VARIABLES = {
@@ -53,20 +54,24 @@ function settings({ cpu, layout, real_time }: Experiment['machine']): readonly s
 /**
  * The line that runs one trial of `prepared`: directory, environment, CPU, command, input. The user's own variables,
  * and a drawn length of the environment, are not in it.
+ * @param side the control or side comparison whose trial it is; the confirmation's where it is left out
  */
-function trialCommand(input: ReportInput, prepared: PreparedArm): string {
+function trialCommand(input: ReportInput, prepared: PreparedArm, side: SideDesign | null = null): string {
   const { experiment } = input.journal.run;
+  const counters = side?.counters ?? experiment.counters;
   const { workload, machine } = experiment;
   const arm = experiment.arms.find(({ name }) => name === prepared.arm);
   const dirs = { arm: '{arm.dir}', trial: '{trial.dir}', experiment: '{experiment.dir}', driver: '{arm.driver}' };
   const values = arm === undefined ? {} : placeholderValues(experiment, arm, dirs);
-  const named = Object.entries({ ...countersEnvironment(experiment), ...workload.env, ...arm?.env });
+  const named = Object.entries({ ...countersEnvironment({ counters, workload }), ...workload.env, ...arm?.env });
   const variables = [
     'LC_ALL=C',
     'TZ=UTC',
     ...named.map(([name, template]) => `${name}=${word(fill(template, values))}`),
   ];
-  const command = ['env', ...variables, ...settings(machine), ...prepared.command.map(word)].join(' ');
+  const own = side !== null && Object.hasOwn(prepared.commands, side.name) ? prepared.commands[side.name] : undefined;
+  const words = own ?? prepared.command;
+  const command = ['env', ...variables, ...settings(machine), ...words.map(word)].join(' ');
   const stdin = workload.stdin === null ? '/dev/null' : located(workload.stdin);
   return `cd ${located(fill(workload.cwd, values))} && ${command} < ${stdin}`;
 }
@@ -78,16 +83,40 @@ const MEANINGS: Readonly<Record<Placeholder, string>> = {
   'experiment.dir': 'the directory of the experiment file',
 };
 
+/** Whose trial a command is; `side`: in that control or side comparison, where it differs. */
+interface TrialOf {
+  readonly arm: string;
+  readonly side: string | null;
+}
+
 interface SingleTrials {
-  readonly commands: readonly { readonly arm: string; readonly command: string }[];
+  /** Arms that differ in their files alone have one command. */
+  readonly commands: readonly { readonly of: readonly TrialOf[]; readonly command: string }[];
   /** What the variables in the commands stand for. */
   readonly meanings: readonly { readonly name: string; readonly meaning: string }[];
 }
 
-/** The commands of single trials, as they are (not escaped); none where no arm was prepared. */
+/** `after`, `after in reads`. */
+export function trialName({ arm, side }: TrialOf, escaping: Escaping): string {
+  return side === null ? escaping.name(arm) : `${escaping.name(arm)} in ${escaping.name(side)}`;
+}
+
+/**
+ * The commands of single trials, as they are (not escaped): one of each arm, and where a control or comparison runs
+ * something else, or counts otherwise, that too. None where no arm was prepared.
+ */
 export function singleTrials(input: ReportInput): SingleTrials {
-  const arms = input.journal.prepared?.arms ?? [];
-  const commands = arms.map((arm) => ({ arm: arm.arm, command: trialCommand(input, arm) }));
+  const prepared = (input.journal.prepared?.arms ?? []).filter(({ build }) => build === 0);
+  const byCommand = new Map<string, TrialOf[]>();
+  const add = (command: string, one: TrialOf) => byCommand.set(command, [...(byCommand.get(command) ?? []), one]);
+  for (const arm of prepared) add(trialCommand(input, arm), { arm: arm.arm, side: null });
+  for (const side of input.journal.run.experiment.sides) {
+    for (const arm of prepared.filter((one) => side.arms.includes(one.arm))) {
+      const command = trialCommand(input, arm, side);
+      if (command !== trialCommand(input, arm)) add(command, { arm: arm.arm, side: side.name });
+    }
+  }
+  const commands = [...byCommand].map(([command, of]) => ({ of, command }));
   const meanings = (Object.keys(VARIABLES) as Placeholder[]).flatMap((placeholder) => {
     const name = `$${VARIABLES[placeholder]}`;
     const used = commands.some(({ command }) => command.includes(`"${name}"`));

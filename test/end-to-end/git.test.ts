@@ -52,7 +52,7 @@ test('revisions are compared, kept, and built once', async () => {
     ['again', 'inconclusive'],
   ]);
   expect(stdout).toContain(`before (reference) is HEAD~1 (${commits[0].slice(0, 12)}) of engine`);
-  expect(stdout).toContain('prepared again as a control of before');
+  expect(stdout).toContain('prepared again from the source of before');
   expect(stderr.match(/A build runs code of the repository/g)).toHaveLength(1);
   const dirty = '1 changed file in the work tree of engine is not in main, and not in what was built.';
   expect(stderr.replace(/\s+/g, ' ')).toContain(dirty);

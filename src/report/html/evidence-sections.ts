@@ -1,5 +1,6 @@
 /** What the numbers rest on: warnings, and arms with their origin. */
 import type { PreparedArm } from '../../journal/records.ts';
+import { armNote } from '../evidence.ts';
 import { sentence } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
 import { counted } from '../numbers.ts';
@@ -18,7 +19,7 @@ export function warningsOf({ analysis }: ReportInput): readonly Html[] {
   });
 }
 
-function armOf(arm: PreparedArm, reference: string): Html {
+function armOf(arm: PreparedArm, note: string): Html {
   const name = HTML.name(arm.arm);
   const origin = Object.entries(arm.provenance).map(([key, value]) => [HTML.prose(key), HTML.name(value)] as const);
   const columns = [
@@ -27,7 +28,7 @@ function armOf(arm: PreparedArm, reference: string): Html {
     { title: 'SHA-256', align: 'left' },
   ] as const;
   const files = arm.files.map((file) => [HTML.name(file.path), String(file.bytes), HTML.name(file.sha256)]);
-  return html`<h3>${rich(name)}${arm.arm === reference ? ' (reference)' : ''}</h3>
+  return html`<h3>${rich(name)}${note}</h3>
 ${origin.length === 0 ? null : factsTable(plain(`Origin of ${name}`), origin)}${
   files.length === 0
     ? null
@@ -38,5 +39,6 @@ ${origin.length === 0 ? null : factsTable(plain(`Origin of ${name}`), origin)}${
 
 export function armsOf({ journal, analysis }: ReportInput): readonly Html[] {
   if (journal.prepared === null) return [html`<p>The arms were not prepared.</p>\n`];
-  return journal.prepared.arms.map((arm) => armOf(arm, analysis.reference));
+  const { prepared } = journal;
+  return prepared.arms.map((arm) => armOf(arm, armNote(prepared, arm, analysis.reference)));
 }

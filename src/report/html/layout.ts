@@ -8,7 +8,7 @@ function bullets(items: readonly string[]): Html {
   return html`<ul>${items.map((item) => html`<li>${rich(item)}</li>\n`)}</ul>\n`;
 }
 
-export function notes(items: readonly string[]): Html {
+function notes(items: readonly string[]): Html {
   return html`<div class="notes">${bullets(items)}</div>\n`;
 }
 

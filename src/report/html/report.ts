@@ -2,22 +2,22 @@
  * `report.html`: the whole account of a run as one page that needs nothing else: no script, no font, no request. What it
  * says is what report.md says; plots show the trials and pairs that it rests on.
  */
-import { hasResults, resultNotes } from '../findings.ts';
+import { hasResults } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
 import { groupsOf, type ResultRow, rowsOf } from '../row.ts';
-import { sectionsOf } from '../sections.ts';
+import { type Section, sectionsOf } from '../sections.ts';
 import { armsOf, warningsOf } from './evidence-sections.ts';
 import { figureOf } from './figure.ts';
 import { forestFigure } from './forest.ts';
 import { functionBars } from './function-bars.ts';
-import { LAYOUT, notes } from './layout.ts';
+import { LAYOUT } from './layout.ts';
 import { type Html, html, markupOf } from './markup.ts';
 import { metricSections } from './metrics.ts';
 import { noiseOf } from './noise-plots.ts';
 import { documentTitle, opening } from './opening.ts';
 import { resultsTable } from './results-table.ts';
 import { STYLE } from './style.ts';
-import { HTML, rich } from './text.ts';
+import { HTML, plain, rich } from './text.ts';
 
 function results(input: ReportInput, rows: readonly ResultRow[]): readonly Html[] {
   if (!hasResults(input)) return [];
@@ -26,9 +26,8 @@ function results(input: ReportInput, rows: readonly ResultRow[]): readonly Html[
     (group) =>
       html`${several ? html`<h3>${rich(`${group[0].arm} against ${group[0].reference}`)}</h3>\n` : null}${resultsTable(input, group)}\n`,
   );
-  const told = resultNotes(input, rows, HTML);
   const forest = forestFigure(input, rows);
-  return [...tables, ...(told.length === 0 ? [] : [notes(told)]), ...(forest === null ? [] : [figureOf(forest, 3)])];
+  return [...tables, ...(forest === null ? [] : [figureOf(forest, 3)])];
 }
 
 function noise(input: ReportInput): readonly Html[] {
@@ -36,10 +35,21 @@ function noise(input: ReportInput): readonly Html[] {
   return [...quiet.map((told) => LAYOUT.text(told)), ...figures.map((figure) => figureOf(figure, 3))];
 }
 
+/** On a page the results come first, and what they rest on below; an issue tracker wants the setting before them. */
+const FIRST = ['results', 'instructions', 'controls', 'beside', 'limits', 'warnings', 'metrics', 'noise'];
+
+function inPageOrder(sections: readonly Section<Html>[]): readonly Section<Html>[] {
+  const of = (section: Section<Html>) => {
+    const at = FIRST.indexOf(section.id.replace(/-\d+$/, ''));
+    return at < 0 ? FIRST.length : at;
+  };
+  return sections.toSorted((a, b) => of(a) - of(b));
+}
+
 /** The HTML report, a function of its input alone. Linear in the number of trials. */
 export function htmlReport(input: ReportInput): string {
   const rows = rowsOf(input, HTML);
-  const sections = sectionsOf(input, rows, LAYOUT, {
+  const all = sectionsOf(input, rows, LAYOUT, {
     results: results(input, rows),
     warnings: warningsOf(input),
     metrics: metricSections(input, rows),
@@ -50,7 +60,8 @@ export function htmlReport(input: ReportInput): string {
       return bars === null ? [] : [figureOf(bars, 3)];
     },
   });
-  const links = sections.map(({ id, title }) => html`<li><a href="${`#${id}`}">${title}</a></li>\n`);
+  const sections = inPageOrder(all);
+  const links = sections.map(({ id, title }) => html`<li><a href="${`#${id}`}">${plain(title)}</a></li>\n`);
   const { assay } = input.journal.run;
   return markupOf(html`<!doctype html>
 <html lang="en">
@@ -67,7 +78,7 @@ ${STYLE}
 <main>
 ${opening(input, rows)}
 <nav aria-label="Sections"><ul>${links}</ul></nav>
-${sections.map(({ id, title, parts }) => html`<section id="${id}">\n<h2>${title}</h2>\n${parts}</section>\n`)}
+${sections.map(({ id, title, parts }) => html`<section id="${id}">\n<h2>${rich(title)}</h2>\n${parts}</section>\n`)}
 <footer>Made from the run's journal by Assay ${assay}. Rules and formulas: docs/methods.md of that version. Raw numbers: trials.csv and pairs.csv beside the journal.</footer>
 </main>
 </body>

@@ -1,5 +1,5 @@
 /** Tables that scroll within their own box and copy into a spreadsheet: one number a cell. */
-import type { Table } from '../companions.ts';
+import type { Table } from '../writer.ts';
 import { type Html, html } from './markup.ts';
 import { rich } from './text.ts';
 

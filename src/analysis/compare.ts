@@ -1,0 +1,119 @@
+/** From the attempts of a phase to its comparisons. */
+import type { PlannedPhase } from '../plan/plan.ts';
+import type { Attempt } from '../plan/progress.ts';
+import type { Comparison, Verdict, Warning } from './analysis.ts';
+import { diagnose } from './diagnostics.ts';
+import { effectOf } from './effect.ts';
+import { measureOf } from './measure.ts';
+import { type Contrast, type Sample, sampleOf } from './sample.ts';
+import { type Candidate, type Judgement, judge } from './verdict.ts';
+import { counted } from './wording.ts';
+
+export interface Paired extends Candidate {
+  readonly sample: Sample;
+}
+
+/** What a phase was planned as. */
+export interface PhaseDesign {
+  readonly blocks: PlannedPhase['blocks'];
+  /** Of each arm; with 2 or more the unit is the build. */
+  readonly builds: number;
+  readonly level: number;
+}
+
+interface Compared {
+  readonly comparisons: readonly Comparison[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Effects and verdicts of all contrasts of a phase: one family. `attempts` are those of that phase. */
+export function compare(
+  contrasts: readonly Contrast[],
+  attempts: readonly Attempt[],
+  { blocks, builds, level }: PhaseDesign,
+): Compared {
+  const { complete, kept, rejected } = keptAndRejected(attempts);
+  const candidates = candidatesOf(contrasts, complete, blocks, builds);
+  const judgements = judge(candidates, level);
+  // Rules that decide what counts must not decide the verdict: it has to be the same with the rejected pairs kept.
+  const keptJudgements = rejected === 0 ? judgements : judge(candidatesOf(contrasts, kept, blocks, builds), level);
+  const warnings: Warning[] = [];
+  const comparisons = candidates.map(({ contrast, sample, measured }, index): Comparison => {
+    const judgement = judgements[index];
+    if (judgement === undefined) throw new RangeError('every comparison is judged');
+    const { measure } = measured;
+    const effect = measure === null ? null : effectOf(measure, judgement, level);
+    warnings.push(...diagnose(sample, measured, effect, level, hasSeveralArms(contrasts)));
+    const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejected);
+    // What the spread could have shown is beside the point where the rejections decide.
+    const undecided = verdict.kind === 'inconclusive' && judgement.verdict.kind !== 'inconclusive';
+    return {
+      ...without(contrast, blocks.length),
+      pairs: effect === null ? 0 : sample.pairs.length,
+      effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
+      verdict,
+      values: effect === null ? [] : sample.pairs,
+    };
+  });
+  return { comparisons, warnings };
+}
+
+/** Attempts that count, those that would without the rules of rejection, and how many the rules took. */
+export function keptAndRejected(attempts: readonly Attempt[]): {
+  readonly complete: readonly Attempt[];
+  readonly kept: readonly Attempt[];
+  readonly rejected: number;
+} {
+  const complete = attempts.filter(({ outcome }) => outcome === 'complete');
+  const kept = attempts.filter(({ outcome }) => outcome === 'complete' || outcome === 'rejected');
+  return { complete, kept, rejected: kept.length - complete.length };
+}
+
+export function candidatesOf(
+  contrasts: readonly Contrast[],
+  attempts: readonly Attempt[],
+  blocks: PlannedPhase['blocks'],
+  builds: number,
+): Paired[] {
+  return contrasts.map((contrast) => {
+    const sample = sampleOf(contrast, attempts);
+    return { contrast, sample, measured: measureOf(sample, blocks, builds) };
+  });
+}
+
+function hasSeveralArms(contrasts: readonly Contrast[]): boolean {
+  return contrasts.some(({ arm }) => arm !== contrasts[0]?.arm);
+}
+
+function robust(judgement: Judgement, kept: Judgement, rejected: number): Verdict {
+  const { verdict } = judgement;
+  if (verdict.kind === 'none' || isSame(verdict, kept.verdict)) return verdict;
+  return { kind: 'inconclusive', reason: `the verdict would be another if ${rejectedPairs(rejected)} kept` };
+}
+
+/** `the 2 rejected pairs are`. */
+export function rejectedPairs(rejected: number): string {
+  return rejected === 1 ? 'the rejected pair is' : `the ${counted(rejected, 'rejected pair')} are`;
+}
+
+function isSame(a: Verdict, b: Verdict): boolean {
+  if (a.kind === 'equivalent' && b.kind === 'equivalent') return a.measurably === b.measurably;
+  return a.kind === b.kind;
+}
+
+/** A comparison of which nothing is shown. */
+export function without({ metric, arm, reference }: Contrast, plannedPairs: number): Comparison {
+  const { name, unit, kind, better, primary, threshold, margin } = metric;
+  return {
+    ...{ metric: name, unit, kind, better, primary, threshold, margin, arm, reference },
+    pairs: 0,
+    planned_pairs: plannedPairs,
+    effect: null,
+    verdict: {
+      kind: 'none',
+      reason: plannedPairs === 0 ? 'no confirmation was planned' : 'the plan has not been run to its end',
+    },
+    values: [],
+    layout: null,
+  };
+}

@@ -1,0 +1,178 @@
+/** The section on controls: what must not differ, and whether it did. */
+import type { ControlResult, Interval } from '../analysis/analysis.ts';
+import type { ReportInput } from './input.ts';
+import {
+  changeScale,
+  formatInterval,
+  formatLevel,
+  formatNumber,
+  formatSigned,
+  PERCENT,
+  percentScale,
+  type Scale,
+} from './numbers.ts';
+import type { Escaping } from './plain-text.ts';
+import { say } from './rules.ts';
+import { unitFor } from './units.ts';
+import { left, listed, right, type Table, type Writer } from './writer.ts';
+
+const WHAT = {
+  same: 'control.what-same',
+  rebuild: 'control.what-rebuild',
+  uncounted: 'control.what-uncounted',
+  unchanged: 'control.what-unchanged',
+  metric: 'control.what-metric',
+} as const satisfies Record<ControlResult['kind'], string>;
+
+/** Nothing where the experiment has no control. */
+export function controlParts<Part>(input: ReportInput, writer: Writer<Part>): readonly Part[] {
+  const { controls } = input.analysis;
+  if (controls.length === 0) return [];
+  const { escaping } = writer;
+  const sentences = controls.flatMap((control) => sentencesOf(control, input, escaping));
+  const tested = controls.some(({ p_value }) => p_value !== null);
+  return [
+    writer.table('Controls', tableOf(controls, input, escaping)),
+    ...listed(writer, [
+      ...new Set(sentences),
+      ...(controls.some(({ kind }) => kind !== 'metric') ? [say('control.apart', {})] : []),
+      ...(tested ? [say('control.rule', {})] : []),
+    ]),
+  ];
+}
+
+function tableOf(controls: readonly ControlResult[], input: ReportInput, escaping: Escaping): Table {
+  const rows = controls.map((control) => {
+    const shown = shownOf(control);
+    const scale = scaleOf(control, shown, input, escaping);
+    return [
+      escaping.name(control.name),
+      say(WHAT[control.kind], {}),
+      `${escaping.name(control.arm)} against ${escaping.name(control.reference)}`,
+      escaping.name(control.metric),
+      ...(shown === null
+        ? ['-', '-', '-']
+        : [
+            formatSigned(shown.change, scale),
+            shown.interval === null ? 'exact' : formatInterval(shown.interval, scale),
+            shown.interval === null ? '' : formatLevel(shown.interval_level),
+          ]),
+      `${control.pairs} of ${control.planned_pairs}`,
+      cellOf(control, scale),
+    ];
+  });
+  const columns = [
+    ...[left('control'), left('kind'), left('what'), left('metric'), right('change'), left('interval')],
+    ...[right('level'), right('pairs'), left('outcome')],
+  ];
+  const lines = rows.map(([name = '', kind, what, metric, change, interval, level, pairs, outcome]) => {
+    const at = level === '' || level === '-' ? '' : ` at ${level}`;
+    return `${name} (${kind}, ${what}), ${metric}: ${change} ${interval}${at}, ${pairs} pairs: ${outcome}`;
+  });
+  return { columns, rows, lines };
+}
+
+interface Shown {
+  readonly change: number;
+  readonly interval: Interval | null;
+  readonly interval_level: number;
+}
+
+/** Of a control without counters the difference of the two effects: it is what was tested. */
+function shownOf({ difference, effect }: ControlResult): Shown | null {
+  return difference ?? effect;
+}
+
+function scaleOf(control: ControlResult, shown: Shown | null, input: ReportInput, escaping: Escaping): Scale {
+  const { change, interval } = shown ?? { change: 0, interval: null };
+  if (control.metric_kind === 'ratio') return percentScale(change, interval);
+  const largest = Math.max(...[change, ...(interval ?? [])].map(Math.abs));
+  return changeScale(change, interval, unitFor(control.unit, largest, perOf(control, input), escaping.prose));
+}
+
+function perOf({ metric }: ControlResult, { journal }: ReportInput): number | null {
+  return journal.run.experiment.metrics.find(({ name }) => name === metric)?.per ?? null;
+}
+
+function bound(control: ControlResult, value: number, scale: Scale): string {
+  const { factor, suffix } = control.metric_kind === 'ratio' ? PERCENT : scale;
+  return formatNumber(value * factor) + suffix;
+}
+
+/** Of one rebuild; the floor of a metric is the largest of all. */
+function floorOf({ effect }: ControlResult): number {
+  return Math.max(...(effect?.interval ?? [effect?.change ?? 0]).map(Math.abs));
+}
+
+function cellOf(control: ControlResult, scale: Scale): string {
+  switch (control.outcome) {
+    case 'passed':
+      return say('control.cell-passed', {});
+    case 'failed':
+      return say('control.cell-failed', {});
+    case 'uninformative':
+      return say('control.cell-uninformative', {});
+    case 'floor':
+      return say('control.cell-floor', { floor: bound(control, floorOf(control), scale) });
+    case 'none':
+      return isShownOnly(control) ? say('control.cell-shown', {}) : say('control.cell-none', {});
+  }
+}
+
+function isShownOnly({ outcome, primary, effect, kind }: ControlResult): boolean {
+  return outcome === 'none' && effect !== null && !primary && kind !== 'metric';
+}
+
+function sentencesOf(control: ControlResult, input: ReportInput, escaping: Escaping): readonly string[] {
+  const shown = shownOf(control);
+  const scale = scaleOf(control, shown, input, escaping);
+  const names = {
+    control: escaping.name(control.name),
+    metric: escaping.name(control.metric),
+    arm: escaping.name(control.arm),
+    reference: escaping.name(control.reference),
+  };
+  const reason = escaping.prose(control.reason ?? '').replace(/\.$/, '');
+  const told: string[] = [];
+  if (control.outcome === 'failed') told.push(say('control.failed', names));
+  if (control.outcome === 'uninformative') told.push(say('control.uninformative', { ...names, reason }));
+  if (control.outcome === 'none' && (control.primary || control.kind === 'metric'))
+    told.push(say('control.none', { ...names, reason }));
+  if (control.outcome === 'floor' && control.primary) {
+    told.push(say('control.floor', { ...names, floor: bound(control, floorOf(control), scale) }));
+  }
+  if (control.same_code) told.push(say('control.not-measured', names));
+  if (control.kind === 'uncounted' && control.primary) told.push(...uncountedOf(control, input, names, escaping));
+  return told;
+}
+
+/** The effect without counters beside that with them. */
+function uncountedOf(
+  control: ControlResult,
+  input: ReportInput,
+  names: { readonly metric: string; readonly arm: string; readonly reference: string },
+  escaping: Escaping,
+): readonly string[] {
+  const { effect } = control;
+  const counted = input.analysis.comparisons.find(
+    ({ metric, arm, reference }) => metric === control.metric && arm === control.arm && reference === control.reference,
+  )?.effect;
+  if (effect === null || counted == null) return [];
+  const told = (shown: Shown): { readonly change: string; readonly interval: string } => {
+    const scale = scaleOf(control, shown, input, escaping);
+    return {
+      change: formatSigned(shown.change, scale),
+      interval: shown.interval === null ? 'exactly' : formatInterval(shown.interval, scale),
+    };
+  };
+  const withCounters = told(counted);
+  return [
+    say('control.uncounted', {
+      ...names,
+      ...told(effect),
+      agreeing: String(effect.change > 0 ? effect.directions.up : effect.directions.down),
+      pairs: `${control.pairs} pairs`,
+      counted: `${withCounters.change} ${withCounters.interval}`,
+    }),
+  ];
+}

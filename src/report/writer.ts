@@ -1,0 +1,31 @@
+/** How a format writes what several formats tell alike. Texts are dressed already. */
+import type { Escaping } from './plain-text.ts';
+
+export interface TableColumn {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+}
+
+/** A table before any format has laid it out. */
+export interface Table {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly (readonly string[])[];
+  /** Each row as a line of text, for where the table is too wide; left out where the table is never in the terminal. */
+  readonly lines?: readonly string[];
+}
+
+export interface Writer<Part> {
+  readonly escaping: Escaping;
+  /** A paragraph. */
+  readonly text: (...sentences: readonly string[]) => Part;
+  readonly list: (items: readonly string[]) => Part;
+  readonly table: (caption: string, table: Table) => Part;
+}
+
+export const right = (title: string): TableColumn => ({ title, align: 'right' });
+export const left = (title: string): TableColumn => ({ title, align: 'left' });
+
+/** No part where there is nothing to list. */
+export function listed<Part>({ list }: Pick<Writer<Part>, 'list'>, items: readonly string[]): readonly Part[] {
+  return items.length === 0 ? [] : [list(items)];
+}
