@@ -86,7 +86,9 @@ test('what is printed adds up', () => {
 
 test('parameters of the counted trials, and those of each arm where they differ', () => {
   const changes = { counting: { params: { keys: 20 } }, workload: { params: { keys: 200 } } };
-  expect(countsIn(counts([1, 1], [2, 2]), changes).notes).toContain('Counted with keys = 20 (timed: 200).');
+  expect(countsIn(counts([1, 1], [2, 2]), changes).notes).toContainEqual(
+    expect.stringContaining('Counted with keys = 20 (timed: 200). What '),
+  );
 });
 
 test('a difference that no function accounts for is said', () => {

@@ -1,4 +1,5 @@
 /** The evidence of a report, in facts: how and where the numbers were made. Each format lays them out. */
+import type { Analysis } from '../analysis/analysis.ts';
 import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
 import type { Accounting } from '../trial/launch.ts';
 import { countedSentence, uncountedSentence } from './counters.ts';
@@ -47,6 +48,15 @@ function layoutText({ journal }: ReportInput): string {
   return `${addresses}${padding}${real_time ? '; real-time class' : ''}`;
 }
 
+/** How many trials, and their time; those in which instructions were counted took time of another kind. */
+function trialsText({ trials, trial_seconds }: Analysis): string {
+  const counts = trials.filter(({ phase }) => phase === 'counting');
+  const timed = `${trials.length - counts.length}, ${formatDuration(trial_seconds)} in all`;
+  if (counts.length === 0) return timed;
+  const seconds = counts.reduce((sum, { wall_ns }) => sum + wall_ns, 0) / 1e9;
+  return `${timed}; then ${counts.length} counted, ${formatDuration(seconds)}`;
+}
+
 /** How the numbers were measured. */
 export function measurementFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
   const { name: code, prose } = escaping;
@@ -61,8 +71,8 @@ export function measurementFacts(input: ReportInput, escaping: Escaping): readon
   const counters = countedSentence(input) ?? uncountedSentence(input, escaping);
   return [
     ['started', formatTime(run.started_unix_ms)],
-    ['trials', `${analysis.trials.length}, ${formatDuration(analysis.trial_seconds)} in all`],
-    ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, not measured`],
+    ['trials', trialsText(analysis)],
+    ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, checked, in no result`],
     ['seed', String(analysis.seed)],
     ['subject', pinning(input)],
     ['memory layout', layoutText(input)],

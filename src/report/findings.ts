@@ -1,5 +1,6 @@
 /** What a report for people says first, and what must be known to read its results. */
 import { uncountedSentence } from './counters.ts';
+import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
 import { formatLevel } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
@@ -23,6 +24,12 @@ export function findingsOf(input: ReportInput, rows: readonly ResultRow[]): Find
   );
   const [first] = told;
   return { told, only: told.length === 1 && first !== undefined && complete ? first : null };
+}
+
+/** What was counted, a sentence for each arm: it stands at the head of a report beside the times, and is none. */
+export function countFindings(input: ReportInput, rows: readonly ResultRow[], escaping: Escaping): readonly string[] {
+  const views = countsOf(input, rows, escaping)?.views ?? [];
+  return views.flatMap(({ findings }) => findings.slice(0, 1));
 }
 
 /** What is compared, where, and what the intervals are over. */

@@ -19,7 +19,29 @@ interface CodeStatement {
   readonly notes: readonly string[];
 }
 
-function statementOf(code: CodeComparison, several: boolean, escaping: Escaping): CodeStatement {
+/** Functions whose counts of instructions differ too come first, whatever their size. */
+function countedFirst(
+  code: CodeComparison,
+  { analysis }: ReportInput,
+): {
+  readonly functions: readonly FunctionSizes[];
+  readonly counted: number;
+} {
+  const contrast = analysis.counting?.contrasts.find(
+    ({ arm, reference }) => arm === code.arm && reference === code.reference,
+  );
+  const names = new Set(contrast?.functions.map(({ name }) => name));
+  const first = code.differing.filter(({ name }) => names.has(name));
+  return { functions: [...first, ...code.differing.filter(({ name }) => !names.has(name))], counted: first.length };
+}
+
+function statementOf(
+  code: CodeComparison,
+  several: boolean,
+  input: ReportInput,
+  escaping: Escaping,
+  most: number,
+): CodeStatement {
   const [arm, reference] = [escaping.name(code.arm), escaping.name(code.reference)];
   const subject = `${arm} and ${reference}${several ? `, ${code.file}` : ''}`;
   const name = (text: string) => escaping.name(text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text);
@@ -31,7 +53,8 @@ function statementOf(code: CodeComparison, several: boolean, escaping: Escaping)
           ...{ arm_bytes: codeOf(one.arm_bytes), reference_bytes: codeOf(one.reference_bytes) },
         }),
   );
-  const shown = code.differing.slice(0, MOST_SHOWN);
+  const { functions, counted: inCounts } = countedFirst(code, input);
+  const shown = functions.slice(0, most);
   const rest = code.differing.length - shown.length + code.rest;
   const folder = code.disassemblies[0]?.split('/').slice(0, -1).join('/');
   return {
@@ -44,6 +67,7 @@ function statementOf(code: CodeComparison, several: boolean, escaping: Escaping)
     rows: shown.map((one: FunctionSizes) => [name(one.name), sizeOf(one.reference_bytes), sizeOf(one.arm_bytes)]),
     notes: [
       ...(rest > 0 ? [say('code.rest', { rest: grouped(rest) })] : []),
+      ...(inCounts > 0 ? [say('code.counted', { functions: counted(inCounts, 'function') })] : []),
       ...(folder === undefined
         ? []
         : [say('code.files', { files: counted(code.disassemblies.length, 'file'), folder: escaping.name(folder) })]),
@@ -77,8 +101,9 @@ function sizeOf(bytes: number | null): string {
   return bytes === null ? '-' : `${grouped(bytes)} B`;
 }
 
-/** A statement for each comparison of machine code, in the order in which they were made. */
-export function codeStatements(input: ReportInput, escaping: Escaping): readonly CodeStatement[] {
+/** A statement for each comparison of machine code, in the order in which they were made; `most` functions of each. */
+export function codeStatements(input: ReportInput, escaping: Escaping, most = MOST_SHOWN): readonly CodeStatement[] {
   const all = input.journal.prepared?.attribution ?? [];
-  return all.map((code) => statementOf(code, all.filter(({ arm }) => arm === code.arm).length > 1, escaping));
+  const several = (code: CodeComparison) => all.filter(({ arm }) => arm === code.arm).length > 1;
+  return all.map((code) => statementOf(code, several(code), input, escaping, most));
 }

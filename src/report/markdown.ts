@@ -1,6 +1,6 @@
 /** `report.md`: the whole account of a run, ready for an issue tracker. */
 import { armNote, type Fact } from './evidence.ts';
-import { findingsOf, hasResults, scopeSentence, sentence } from './findings.ts';
+import { countFindings, findingsOf, hasResults, scopeSentence, sentence } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted, formatLevel } from './numbers.ts';
@@ -32,6 +32,7 @@ const LAYOUT: Layout<Paragraph> = {
 function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
   const { analysis } = input;
   const { told } = findingsOf(input, rows);
+  const findings = [...told.map((row) => sentence(row.finding)), ...countFindings(input, rows, MARKDOWN)];
   const resume = resumeCommand(input);
   return [
     `# ${titleOf(input, rows, MARKDOWN)}`,
@@ -40,7 +41,7 @@ function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
     ...(analysis.question === null ? [] : ['', `**Question:** ${MARKDOWN.prose(analysis.question)}`]),
     ...stateSentences(input, MARKDOWN).flatMap((text) => ['', `**${text}**`]),
     ...(resume === null ? [] : ['', 'To go on:', '', ...codeBlock([resume], 'sh')]),
-    ...(told.length === 0 ? [] : ['', ...bullets(told.map((row) => sentence(row.finding)))]),
+    ...(findings.length === 0 ? [] : ['', ...bullets(findings)]),
   ];
 }
 

@@ -57,7 +57,8 @@ export const COUNT_RULES = {
   'count.operations': { when: 'the number of operations is known', sentence: 'A counted trial has {operations}.' },
   'count.params': {
     when: 'the counted trials had other parameters than the timed ones',
-    sentence: 'Counted with {params}.',
+    sentence:
+      'Counted with {params}. What does not cost the same in every operation, such as the allocator, may weigh otherwise at another size.',
   },
   'count.not-counted-region': {
     when: 'a region was counted',
@@ -127,6 +128,10 @@ export const COUNT_RULES = {
   'code.rest': {
     when: 'more functions differ than are listed',
     sentence: 'And {rest} more.',
+  },
+  'code.counted': {
+    when: 'functions whose machine code differs are among those whose counts of instructions differ',
+    sentence: 'Listed first: {functions} whose counts of instructions differ too.',
   },
   'code.files': {
     when: 'disassemblies were kept',

@@ -4,9 +4,12 @@ import { codeStatements } from './machine-code.ts';
 import { displayWidth, PLAIN, padStart, wrap } from './plain-text.ts';
 import type { Page } from './terminal-results.ts';
 
+/** All of them stand in report.md. */
+const MOST_SHOWN = 5;
+
 /** The section of the terminal report; nothing where no machine code was compared. */
 export function codeLines(input: ReportInput, page: Page): readonly string[] {
-  const statements = codeStatements(input, PLAIN);
+  const statements = codeStatements(input, PLAIN, MOST_SHOWN);
   if (statements.length === 0) return [];
   const lines = statements.flatMap(({ arm, reference, sentences, rows, notes }) => {
     const titles = [reference, arm] as const;

@@ -1,6 +1,6 @@
 /** The report for people at a terminal, and in a pipe. */
 import { painter, verdictColor } from './color.ts';
-import { findingsOf } from './findings.ts';
+import { countFindings, findingsOf } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { formatDuration, formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
@@ -28,6 +28,7 @@ function findings(input: ReportInput, rows: readonly ResultRow[], page: Page): s
     ...findingsOf(input, rows).told.flatMap((row) =>
       wrap(row.finding, page.prose, '', '  ').map((line) => page.paint(verdictColor(row.comparison.verdict), line)),
     ),
+    ...countFindings(input, rows, PLAIN).flatMap((sentence) => wrap(sentence, page.prose, '', '  ')),
   ];
 }
 
@@ -113,8 +114,8 @@ export function terminalReport(input: ReportInput): string {
     lines.push(
       ...countLines(input, rows, page),
       ...besideLines(input, page),
-      ...codeLines(input, page),
       ...warnings(input, page),
+      ...codeLines(input, page),
       ...leftOut(input, page),
       ...basis(input, page),
     );

@@ -61,11 +61,12 @@ function interruptionFault(journal: Journal, attempts: readonly Attempt[]): stri
   return resumed > length ? `${resumed} blocks were interrupted by ${length} resumptions` : null;
 }
 
-const COUNTED_NOWHERE = ['warmup', 'screening', 'counting'];
+const COUNTED_NOWHERE = ['warmup', 'screening', 'counting'] as const;
+const PHASE_NAMES = { warmup: 'warm-up', screening: 'screening', counting: 'counting instructions' } as const;
 
 /** No trial of the warm-up or the screening may count, and none of a control or side comparison with the confirmation. */
 export function screeningAnswer(journal: Journal, { trials, comparisons }: Analysis): Answer {
-  const pooled = trials.find(({ phase, included }) => included && COUNTED_NOWHERE.includes(phase));
+  const pooled = trials.find(({ phase, included }) => included && COUNTED_NOWHERE.some((name) => name === phase));
   if (pooled !== undefined) return failed('screening', `a trial of the ${pooled.phase} is counted`);
   const attempts = progressOf(journal).attempts();
   const complete = attempts.filter(({ phase, outcome }) => phase === 'confirmation' && outcome === 'complete').length;
@@ -73,10 +74,13 @@ export function screeningAnswer(journal: Journal, { trials, comparisons }: Analy
   if (more !== undefined) {
     return failed('screening', `${more.metric} rests on ${more.pairs} pairs, of which ${complete} were confirmed`);
   }
-  const apart = trials.filter(({ phase }) => COUNTED_NOWHERE.includes(phase)).length;
+  const apart = COUNTED_NOWHERE.flatMap((name) => {
+    const count = trials.filter(({ phase }) => phase === name).length;
+    return count === 0 ? [] : [`${count} of ${PHASE_NAMES[name]}`];
+  });
   return verified(
     'screening',
-    apart === 0 ? 'there was none' : `${apart} trials of warm-up and screening count nowhere`,
+    apart.length === 0 ? 'there was none' : `trials that count nowhere: ${apart.join(', ')}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The head of the page: the verdict first, then what it rests on. */
-import { findingsOf, scopeSentence, sentence } from '../findings.ts';
+import { countFindings, findingsOf, scopeSentence, sentence } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
 import { formatDuration, formatTime } from '../numbers.ts';
 import { blockNoun, type ResultRow } from '../row.ts';
@@ -48,6 +48,7 @@ export function opening(input: ReportInput, rows: readonly ResultRow[]): Html {
       ? null
       : html`<p class="about"><strong>Question:</strong> ${HTML.prose(analysis.question)}</p>`;
   const kicker = html`<p class="kicker">${only === null ? 'Assay report' : title} · ${formatTime(analysis.started_unix_ms)} · ${formatDuration(analysis.trial_seconds)} of trials</p>`;
+  const counts = countFindings(input, rows, HTML).map((told) => html`<p class="about">${rich(told)}</p>`);
   const scope = html`<p class="scope">${rich(scopeSentence(input, rows))}</p>`;
   if (only !== null) {
     return html`<header>
@@ -56,7 +57,7 @@ ${kicker}
 <h1>${rich(only.finding)}</h1>
 ${scope}${question}
 ${figuresOf(only, noun)}
-</header>
+${counts}</header>
 `;
   }
   const findings = told.map(
@@ -67,7 +68,7 @@ ${figuresOf(only, noun)}
 ${kicker}
 <h1>${title}</h1>
 ${stateOf(input)}${findings.length === 0 ? null : html`<ul class="findings">${findings}</ul>`}
-${scope}${question}
+${counts}${scope}${question}
 </header>
 `;
 }
