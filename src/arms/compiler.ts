@@ -20,6 +20,8 @@ export interface ToolContext {
 export interface ToolCall extends ToolContext {
   readonly cwd: string;
   readonly stdin?: string;
+  /** Default: 10 minutes. */
+  readonly timeout_ms?: number;
   /** More variables that the tool may see, by name. */
   readonly passEnv?: readonly string[];
 }
@@ -33,6 +35,8 @@ export type ToolOutcome =
 const COMPILERS = ['c++', 'g++', 'clang++'];
 const PASSED = ['PATH', 'HOME', 'TMPDIR'];
 const TIMEOUT_MS = 600_000;
+/** A tool that is asked for its version answers at once. */
+export const VERSION_TIMEOUT_MS = 20_000;
 const MOST_OUTPUT_BYTES = 16 * 2 ** 20;
 
 /**
@@ -60,7 +64,7 @@ export async function findCxxCompiler(
     });
   if (path === null) throw missing(`there is no C++ compiler (${name ?? COMPILERS.join(', ')})`, '');
   const call = { ...context, cwd: directory };
-  const version = await runTool(path, ['--version'], call);
+  const version = await runTool(path, ['--version'], { ...call, timeout_ms: VERSION_TIMEOUT_MS });
   if (version.kind === 'cancelled') throw stopped(arm);
   if (version.kind === 'failed') throw missing(`the C++ compiler ${path} does not run`, version.output);
   const linker = await runTool(path, ['-Wl,--version'], call);
@@ -98,6 +102,7 @@ export async function runTool(file: string, args: readonly string[], call: ToolC
   // Of a tool that did not read what it was given, its own words say more.
   child.stdin.on('error', () => undefined);
   child.stdin.end(call.stdin ?? '');
+  const { timeout_ms = TIMEOUT_MS } = call;
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
   let end: 'timeout' | 'cancelled' | null = null;
@@ -110,7 +115,7 @@ export async function runTool(file: string, args: readonly string[], call: ToolC
       // It ended by itself meanwhile.
     }
   };
-  const timer = setTimeout(() => kill('timeout'), TIMEOUT_MS);
+  const timer = setTimeout(() => kill('timeout'), timeout_ms);
   const cancel = () => kill('cancelled');
   call.signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -123,7 +128,7 @@ export async function runTool(file: string, args: readonly string[], call: ToolC
     const output = lastLines(`${stdout()}\n${stderr()}`);
     return {
       kind: 'failed',
-      output: end === 'timeout' ? `${output}\nstopped after ${TIMEOUT_MS / 60_000} minutes` : output,
+      output: end === 'timeout' ? `${output}\nstopped after ${timeout_ms / 1000} s` : output,
     };
   } catch (error) {
     return { kind: 'failed', output: lastLines(String(error)) };

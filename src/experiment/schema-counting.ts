@@ -36,7 +36,16 @@ export const counting = z
           .optional()
           .describe('Values for {params.NAME} in counted trials, such as a smaller size; they win over all others.'),
         per: z
-          .union([z.number({ error: operations }).positive({ error: operations }), pointer], { error: operations })
+          .union(
+            [
+              z
+                .number({ error: operations })
+                .min(1, { error: operations })
+                .max(Number.MAX_SAFE_INTEGER, { error: operations }),
+              pointer,
+            ],
+            { error: operations },
+          )
           .optional()
           .describe(
             'Operations of a counted trial: a number, or a JSON pointer into the result line. Left out: the `per` of the first primary metric.',

@@ -48,6 +48,10 @@ export function parseCallgrind(text: string): CallgrindProfile {
   }
   if (!state.closed) return { ok: false, reason: 'it ends before its totals' };
   if (!Number.isSafeInteger(state.totals)) return { ok: false, reason: 'its totals are too large' };
+  const costs = [...state.costs.values()].reduce((sum, instructions) => sum + instructions, 0);
+  if (costs !== state.totals) {
+    return { ok: false, reason: `its functions add up to ${costs} instructions, and its totals say ${state.totals}` };
+  }
   const functions = [...state.costs]
     .filter(([, instructions]) => instructions > 0)
     .map(([name, instructions]) => ({ name, instructions }))

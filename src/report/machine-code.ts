@@ -60,7 +60,7 @@ function statementOf(
   return {
     ...{ arm, reference },
     sentences: [
-      codeSentence(code, subject, arm, reference),
+      codeSentence(code, subject, escaping.name(code.arm_path), arm, reference),
       ...(code.symbols === 'exported' && code.functions !== null ? [say('code.exported', {})] : []),
       ...named,
     ],
@@ -76,8 +76,8 @@ function statementOf(
   };
 }
 
-function codeSentence(code: CodeComparison, subject: string, arm: string, reference: string): string {
-  if (code.same_file) return say('code.same-file', { subject });
+function codeSentence(code: CodeComparison, subject: string, path: string, arm: string, reference: string): string {
+  if (code.same_file) return say('code.same-file', { subject, path });
   if (code.same_text === true) return say(code.same_data ? 'code.same' : 'code.same-text', { subject });
   if (code.functions === null) return say(code.symbols === 'none' ? 'code.no-symbols' : 'code.unknown', { subject });
   const { same, differ, only_in_arm, only_in_reference } = code.functions;

@@ -83,7 +83,7 @@ export const COUNT_RULES = {
   },
   'code.same-file': {
     when: 'an arm and the reference run the same file',
-    sentence: '{subject}: the same file in both: these two programs are the same.',
+    sentence: '{subject}: both run the same file, {path}: these two programs are the same.',
   },
   'code.same': {
     when: 'machine code and data of two files are the same',

@@ -75,7 +75,9 @@ test('operations are a number, or in the result line', () => {
   const per = { pointer: '/facts/keys' };
   expect(read(files, { per }, '{"facts": {"keys": 7}}').counted?.operations).toBe(7);
   rmSync(join(directory, 'raw'), { recursive: true });
-  expect(read(files, { per }, '{"facts": {"keys": 0}}').failure).toBe('the operations are no positive number, but 0');
+  expect(read(files, { per }, '{"facts": {"keys": 0}}').failure).toBe(
+    'the operations are no number from 1 to 2^53, but 0',
+  );
   rmSync(join(directory, 'raw'), { recursive: true });
   expect(read(files, { per }, '').failure).toBe(
     'the operations are not known: stdout has no line that is one JSON object',
@@ -97,7 +99,7 @@ test.each([
   [{ 'valgrind.log': LOG, 'callgrind.out.12': profile([]) }, 'callgrind counted no instruction'],
   [
     { 'valgrind.log': LOG, 'callgrind.out.12': profile([['f', 3]], 2) },
-    "the functions of callgrind's profile are more than its totals",
+    "callgrind's profile cannot be read: its functions add up to 3 instructions, and its totals say 2",
   ],
 ])('a count that cannot be made says why (%#)', (files, failure) => {
   expect(read(files)).toMatchObject({ counted: null, failure });

@@ -1,5 +1,5 @@
 /** Valgrind, which counts instructions: where it is, and how a trial runs under it. */
-import { runTool, type ToolCall } from '../arms/compiler.ts';
+import { runTool, type ToolCall, VERSION_TIMEOUT_MS } from '../arms/compiler.ts';
 import type { Counting, Machine } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import { findExecutable } from '../io/executable.ts';
@@ -26,7 +26,7 @@ export async function findCountingTool(call: ToolCall): Promise<CountingTool> {
   const missing = (message: string) => new AssayError({ kind: 'machine', message, remedy: REMEDY });
   const path = await findExecutable('valgrind', search);
   if (path === null) throw missing('instructions are counted by valgrind, and there is none on PATH');
-  const version = await runTool(path, ['--version'], call);
+  const version = await runTool(path, ['--version'], { ...call, timeout_ms: VERSION_TIMEOUT_MS });
   if (version.kind === 'failed') throw missing(`${path} does not run: ${version.output}`);
   const name = version.kind === 'done' ? (version.stdout.split('\n')[0]?.trim() ?? '') : '';
   if (!/^valgrind-[\w.+~-]{1,60}$/.test(name)) throw missing(`${path} does not say which version of valgrind it is`);

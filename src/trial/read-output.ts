@@ -39,7 +39,8 @@ export function readOutput(
 /** How a trial that is counted failed: how it ended says more than what callgrind then lacks. */
 function countingFailure(ended: TrialFailure | null, message: string | null): TrialFailure | null {
   if (ended?.kind === 'signal' && ended.signal === 'SIGILL') {
-    const cause = 'valgrind does not know an instruction of it (as of AVX-512): build all arms without -march=native';
+    const cause =
+      'often an instruction that valgrind does not know (as of AVX-512): build all arms without -march=native';
     return { kind: 'counting', message: `ended by SIGILL: ${cause}` };
   }
   return ended ?? (message === null ? null : { kind: 'counting', message });

@@ -14,6 +14,7 @@ import { phaseSetting } from '../plan/phase-setting.ts';
 import { type PlannedTrial, phasesOf } from '../plan/plan.ts';
 
 import { keepCount } from './count.ts';
+import { regionOf } from './count-region.ts';
 import { type CountingTool, countedRequest } from './counting-tool.ts';
 import { wordingOf } from './driver-wording.ts';
 
@@ -58,6 +59,7 @@ const GRACE_MS = 2000;
 
 export function openTrialRunner(setting: TrialSetting): TrialRunner {
   const { experiment, launcher, trialsPath } = setting;
+  checkRegions(setting);
   const watch = openMachineWatch(experiment);
   /** Arms whose driver has told what its numbers mean, or did not: it says so in every trial. */
   const heard = new Set<string>();
@@ -144,7 +146,22 @@ function launchRequest(
   if (setting.counting === null) throw new Error('the plan counts, and nothing is there that does');
   const { tool, cpu } = setting.counting;
   const launcher = setting.launcher.kind;
-  return countedRequest(request, counting, tool, { place, cpu: machine.cpu ?? cpu, launcher });
+  // Timed regions of Assay's drivers do not call each other.
+  const asked = counting.region;
+  const region = asked === null || workload.driver !== null ? asked : regionOf(planned.arm, request.argv[0], asked);
+  return countedRequest(request, { ...counting, region }, tool, { place, cpu: machine.cpu ?? cpu, launcher });
+}
+
+/**
+ * Counted trials come last: what would fail all of them must show before the first that is timed.
+ * @throws AssayError `arm` where a region is ambiguous
+ */
+function checkRegions(setting: TrialSetting): void {
+  const { experiment, trialsPath } = setting;
+  if (experiment.counting === null) return;
+  for (const arm of experiment.design.arms) {
+    launchRequest(setting, { phase: 'counting', block: 1, position: 1, arm }, 1, trialsPath, trialsPath);
+  }
 }
 
 /** The build of the arm that the trial runs. */

@@ -31,5 +31,6 @@ export function trialCounters(
   }
   if (reported !== null && !('unsupported' in reported && launched !== null)) return { ...reported, scope: 'region' };
   if (launched !== null) return { ...launched, scope: 'process' };
-  return { kind, scope: 'region', unsupported: 'the driver reported none' };
+  const broken = !result.ok && result.kind === 'malformed' ? result.reason : 'the driver reported none';
+  return { kind, scope: 'region', unsupported: broken };
 }

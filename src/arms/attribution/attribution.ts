@@ -5,7 +5,7 @@
 import type { Attribution } from '../../experiment/experiment.ts';
 import { findExecutable } from '../../io/executable.ts';
 import type { CodeComparison, FunctionSizes, PreparedArm as PreparedArmRecord } from '../../journal/records.ts';
-import { runTool, type ToolContext } from '../compiler.ts';
+import { runTool, type ToolContext, VERSION_TIMEOUT_MS } from '../compiler.ts';
 import { lastLines } from '../last-lines.ts';
 import type { PreparedArm } from '../prepared-arm.ts';
 import { type CodeFile, codeFiles, pairsOf } from './code-files.ts';
@@ -97,7 +97,7 @@ export async function attribute(
 async function findDisassembler({ env, signal, cache }: AttributionContext): Promise<Disassembler | null> {
   const objdump = await findExecutable('objdump', env['PATH']);
   if (objdump === null) return null;
-  const asked = await runTool(objdump, ['--version'], { env, signal, cwd: '/' });
+  const asked = await runTool(objdump, ['--version'], { env, signal, cwd: '/', timeout_ms: VERSION_TIMEOUT_MS });
   if (asked.kind !== 'done') return null;
   return { objdump, version: lastLines(asked.stdout.split('\n')[0] ?? ''), cache };
 }
