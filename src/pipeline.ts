@@ -10,12 +10,13 @@ import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
 import { type AttributionOutcome, attribute, NOTHING_COMPARED, warningsOf } from './arms/attribution/attribution.ts';
+import { checkLocalSource } from './arms/git/find.ts';
 import { prepareArms } from './arms/prepare.ts';
 import { armRecord, type PreparedArm } from './arms/prepared-arm.ts';
 import type { Emit } from './events.ts';
 import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
-import { AssayError } from './failures.ts';
+import { AssayError, type Failure } from './failures.ts';
 import { parseCpuList, readAllowedCpus } from './host/allowed-cpus.ts';
 import { machineFacts } from './host/facts.ts';
 import type { MachineFacts } from './host/machine.ts';
@@ -322,4 +323,24 @@ export function planExperiment({ source, seed, from }: PlanRequest): PlannedExpe
     forecast: forecast(experiment, plan, analysis),
     from: earlier,
   };
+}
+
+/**
+ * What a run would miss at once: repositories on this machine, or revisions of them, that are not there. They are only read,
+ * and no other place is asked. Each is told once, of the first arm that it is missing for.
+ */
+export async function missingSources(
+  source: ExperimentSource,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Extract<Failure, { kind: 'arm' }>[]> {
+  const missing = new Map<string, Extract<Failure, { kind: 'arm' }>>();
+  for (const arm of parse(source).arms) {
+    if (arm.source.kind !== 'git') continue;
+    await checkLocalSource(arm.name, arm.source, source.directory, env).catch((error: unknown) => {
+      if (!(error instanceof AssayError) || error.failure.kind !== 'arm') throw error;
+      const { failure } = error;
+      if (!missing.has(failure.message)) missing.set(failure.message, failure);
+    });
+  }
+  return [...missing.values()];
 }

@@ -1,6 +1,6 @@
 /** What the documentation shows is what the program does: experiments parse, drivers run, and their checks can fail. */
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,6 +93,30 @@ describe('experiments in the documentation', () => {
     'explain %s',
     (name) => expect(page('docs/experiments.md')).toContain(`\n| ${name} |`),
   );
+});
+
+describe('the workloads of the RocksDB driver', () => {
+  const rows = page('docs/drivers.md').split('\n');
+  const sources = readdirSync(new URL('../drivers/rocksdb/', import.meta.url))
+    .map((name) => page(`drivers/rocksdb/${name}`))
+    .flatMap((source) => {
+      const name = /^assay::Workload \w+\(\) \{\s*return \{\s*"([a-z-]+)"/m.exec(source)?.[1];
+      return name === undefined ? [] : [{ name, source }];
+    });
+
+  it('are five', () => expect(sources).toHaveLength(5));
+
+  it.each(sources)('$name has its metrics, and its parameters with their defaults', ({ name, source }) => {
+    const row = rows.filter((line) => line.startsWith(`| \`${name}\` |`)).at(-1) ?? '';
+    const metrics = [...source.matchAll(/\.Metric\("(\w+)"/g)].map(([, metric]) => `\`${metric}\``);
+    const parameters = [...source.matchAll(/assay::(?:Count|Flag|Choice)\("([\w-]+)",\s*\{?"?([\w-]+)/g)].map(
+      ([, parameter, value]) => `\`--${parameter}\` (${value}`,
+    );
+    expect(metrics.length * parameters.length).toBeGreaterThan(0);
+    for (const text of [...metrics, ...parameters]) expect(row).toContain(text);
+    expect(row.match(/`--/g)).toHaveLength(parameters.length);
+    expect(row.match(/`\w+_ns`(?=[:,])/g)).toHaveLength(metrics.length);
+  });
 });
 
 /** An engine as docs/drivers.md describes it; `put` may be made to lose or change a record, `open` to add one. */

@@ -76,6 +76,7 @@ export class GitRig {
       onProgress: (message: string) => void this.progress.push(message),
       onNote: (message: string) => void this.notes.push(message),
       onBuild: () => void this.builds++,
+      onCached: (message: string) => void this.progress.push(message),
       signal,
     };
     const found = await findCommit('new', source, this.root, this.cache, context, recorded ?? null);

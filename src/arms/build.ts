@@ -21,8 +21,8 @@ interface BuildRequest {
   /** The file that takes what the commands print; it is written anew. */
   readonly log: string;
   readonly signal?: AbortSignal | undefined;
-  /** What more could be the reason, where nothing in the log tells. */
-  readonly otherwise: string;
+  /** What could be the reason, where nothing in the log tells; null: nothing is known. */
+  readonly otherwise: string | null;
 }
 
 const TAIL_BYTES = 1 << 20;
@@ -83,12 +83,17 @@ export async function runBuild(request: BuildRequest): Promise<void> {
     const deadline = performance.now() + source.build_timeout_ms;
     for (const command of source.build) {
       await file.appendFile(`$ ${shownCommand(command)}\n`);
+      const before = (await file.stat()).size;
       const end = await runCommand(command, file, deadline - performance.now(), request);
       if (end === 'done') continue;
       if (end === 'cancelled') throw armFailure(arm, 'the build was stopped', 'Run again: it begins anew.');
       const tail = await tailOf(file);
       const message = `the build failed: ${shownCommand(command)} ${ending(end, source.build_timeout_ms)}`;
-      const hint = buildHint(tail) ?? request.otherwise;
+      if ((await file.stat()).size === before) {
+        const silent = `It printed nothing: run it by hand in ${request.directory} to see why.`;
+        throw armFailure(arm, message, request.otherwise === null ? silent : `${silent} ${request.otherwise}`);
+      }
+      const hint = buildHint(tail) ?? request.otherwise ?? 'Its last lines stand above.';
       throw armFailure(arm, message, `${hint} The whole log: ${log}`, lastLines(tail));
     }
   } finally {

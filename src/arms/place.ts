@@ -8,6 +8,8 @@ import type { Arm } from '../experiment/experiment.ts';
 import { openCache } from '../io/cache.ts';
 import type { DigestedFile } from '../io/digest.ts';
 import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
+import { checkArtifacts } from './driver/library.ts';
+import { rocksdbKit } from './driver/rocksdb-kit.ts';
 import type { GitContext } from './git/entry.ts';
 import { type FoundCommit, findCommit } from './git/find.ts';
 import { prepareGitArm } from './git/git.ts';
@@ -46,7 +48,15 @@ export async function placesOf(
   const found: (FoundCommit | null)[] = [];
   for (const arm of arms) found.push(await commitOf(arm, directory, context));
   const places: Place[] = [];
-  for (const [at, arm] of arms.entries()) places.push(await placeOf(arm, found[at] ?? null, directory, context));
+  const cached = new Set<string>();
+  for (const [at, arm] of arms.entries()) {
+    const place = await placeOf(arm, found[at] ?? null, directory, context, cached);
+    places.push(place);
+    // Before the next build, which takes long.
+    const isBuilt = arm.source.kind === 'git' && arm.source.build.length > 0;
+    if (arm.library?.kind !== 'artifacts' || place.dir === null || !isBuilt) continue;
+    await checkArtifacts(arm.name, arm.library, await rocksdbKit(), place.dir, true);
+  }
   return places;
 }
 
@@ -57,7 +67,14 @@ async function commitOf(arm: Arm, directory: string, context: ArmContext): Promi
   return await findCommit(arm.name, arm.source, directory, cache, gitContext(arm, context), recorded);
 }
 
-async function placeOf(arm: Arm, found: FoundCommit | null, directory: string, context: ArmContext): Promise<Place> {
+/** @param cached arms of which it has been said that the cache has them: several builds of one are one */
+async function placeOf(
+  arm: Arm,
+  found: FoundCommit | null,
+  directory: string,
+  context: ArmContext,
+  cached: Set<string>,
+): Promise<Place> {
   const { env, emit, stop } = context;
   switch (arm.source.kind) {
     case 'command':
@@ -81,15 +98,19 @@ async function placeOf(arm: Arm, found: FoundCommit | null, directory: string, c
     case 'git': {
       if (found === null) throw new Error('the commit of every git arm has been found');
       const cache = await openCache(env);
-      const made = await prepareGitArm(arm.name, arm.source, found, directory, cache, gitContext(arm, context));
+      const made = await prepareGitArm(arm.name, arm.source, found, directory, cache, gitContext(arm, context, cached));
       return { ...made, tree: { sha256: made.tree.sha256, bytes: made.tree.bytes } };
     }
   }
 }
 
-function gitContext({ name }: Arm, { env, emit, stop }: ArmContext): GitContext {
+function gitContext({ name }: Arm, { env, emit, stop }: ArmContext, cached: Set<string> = new Set()): GitContext {
   return {
     env,
+    onCached: (message) => {
+      if (!cached.has(name)) emit({ kind: 'preparing', arm: name, message });
+      cached.add(name);
+    },
     onProgress: (message) => emit({ kind: 'preparing', arm: name, message }),
     onNote: (message, remedy) => emit({ kind: 'limitation', message, remedy }),
     onBuild: () =>

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { appendFile, chmod, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serveRegistry } from '../../test/local-registry.ts';
+import { tinyRepository } from '../../test/tiny-repository.ts';
 import type { RunEvent } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { readExperiment } from '../experiment/parse.ts';
@@ -232,5 +233,38 @@ describe('prepareArms, controls', () => {
     expect(arms.map(({ arm }) => arm)).toEqual(['a', 'b', 'a-again']);
     const [a, , again] = arms;
     expect(again).toEqual({ ...a, arm: 'a-again', provenance: { source: 'same as a' } });
+  });
+});
+
+describe('prepareArms, builds', () => {
+  const arms = (library: string) => {
+    const build = ['mkdir -p include/rocksdb && touch lib.a && echo built >> "$COUNT"'];
+    const both = { build, build_env: { COUNT: join(directory, 'count') } };
+    const artifacts = { include: ['include'], library };
+    return {
+      arms: {
+        before: { git: { repo: 'engine', rev: 'HEAD~1' }, ...both, artifacts },
+        after: { git: { repo: 'engine', rev: 'HEAD' }, ...both, artifacts },
+      },
+      workload: { driver: 'rocksdb', command: ['{arm.driver}', 'write-full'] },
+    };
+  };
+  beforeEach(() => {
+    const engine = tinyRepository(join(directory, 'engine'));
+    engine.commit('The first', { a: '1' });
+    engine.commit('The second', { a: '2' });
+  });
+
+  it('misses the library of the first arm before the second is built', async () => {
+    const env = { PATH: process.env['PATH'], ASSAY_CACHE: join(directory, 'cache') };
+    await expect(prepare(arms('libx.a'), env)).rejects.toMatchObject({
+      failure: {
+        kind: 'arm',
+        arm: 'before',
+        message: expect.stringMatching(/^there is no library .*libx\.a$/),
+        remedy: expect.stringMatching(/^Check the path\. In .*: lib\.a\. The build is done and kept/),
+      },
+    });
+    expect(await readFile(join(directory, 'count'), 'utf8')).toBe('built\n');
   });
 });

@@ -131,9 +131,17 @@ export const repository = sentence(
   },
 );
 
+/** git allows `..` in no name. What follows `:` is a path or a message, and a message may stand in braces. */
+function rangeFault(value: string): string | null {
+  const range = /^([^:{]*?)\.{2,3}([^:{]*)$/.exec(value);
+  if (range === null) return null;
+  const [one, other] = range.slice(1).map((name) => name || 'HEAD');
+  return `\`${value}\` is a range of commits, and an arm is one commit: name it, or write \`merge-base: [${one}, ${other}]\` for the one at which the two part`;
+}
+
 export const revision = sentence(
   text('a revision such as `v9.1.0`, `HEAD~1` or a hash').min(1, { error: 'a revision such as `v9.1.0`' }),
-  (value) => (value.startsWith('-') ? 'a revision cannot begin with `-`' : null),
+  (value) => (value.startsWith('-') ? 'a revision cannot begin with `-`' : rangeFault(value)),
 );
 
 export const mergeBase = z.tuple([revision, revision], { error: 'two revisions, `[main, my-branch]`' });

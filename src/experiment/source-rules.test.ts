@@ -50,3 +50,22 @@ test('braces and words of a shell are not placeholders in a build', () => {
   const [source] = sources('{a: {git: {repo: x, rev: v1}, build: ["awk {print} {a,b}"]}, b: {of: a}}');
   expect(source).toMatchObject({ build: [['/bin/sh', '-c', 'awk {print} {a,b}']] });
 });
+
+test.each([
+  ['main..mine', 'main, mine'],
+  ['main...mine', 'main, mine'],
+  ['..mine', 'HEAD, mine'],
+])('the range %s is no revision, and may mean a merge base', (rev, both) => {
+  const arms = `{a: {git: {repo: x, rev: "${rev}"}}, b: {npm: x@1.0.0}}`;
+  const read = readExperiment(`title: t\narms: ${arms}\nworkload: {command: ["{arm.dir}/run"]}\n`);
+  expect(read).toMatchObject({
+    ok: false,
+    errors: [{ line: 2, message: expect.stringContaining(`is a range of commits`) }],
+  });
+  expect(read).toMatchObject({ errors: [{ message: expect.stringContaining(`merge-base: [${both}]`) }] });
+});
+
+test.each(['v1.2.3', ':/mend a..b', 'HEAD^{/mend a..b}', 'main~3'])('%s is no range', (rev) => {
+  const [source] = sources(`{a: {git: {repo: x, rev: "${rev}"}}, b: {npm: x@1.0.0}}`);
+  expect(source).toMatchObject({ rev });
+});

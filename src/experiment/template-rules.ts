@@ -32,18 +32,16 @@ export function* templateRules(reading: Reading): Generator<Fault> {
   for (const [path, word] of Object.entries(draft.arms ?? {}).flatMap(([name, arm]) => buildWords(name, arm))) {
     yield* wordFaults(reading, path, word);
   }
-  let faulty = false;
-  for (const template of templates) {
-    for (const fault of [
-      ...placeholderFaults(reading, template),
-      ...wordFaults(reading, template.path, template.value),
-    ]) {
-      faulty = true;
-      yield fault;
-    }
-  }
+  const faults = templates.flatMap((template) => [
+    ...placeholderFaults(reading, template),
+    ...wordFaults(reading, template.path, template.value),
+  ]);
+  const isTroubled = troubled(['workload']) || troubled(['arms']);
+  const misspelt = isTroubled ? null : misspeltParam(reading, templates);
+  if (misspelt !== null && faults.every(({ within }) => within === misspelt.written)) yield* misspelt.faults;
+  else yield* faults;
   // What a faulty text was meant to use is not known.
-  if (faulty || troubled(['workload']) || troubled(['arms'])) return;
+  if (faults.length > 0 || isTroubled) return;
   yield* unusedParams(draft, templates);
   if (!troubled(['controls'])) yield* unusedControlParams(draft, templates);
 }
@@ -146,6 +144,37 @@ function paramsWritten(draft: Draft): [Path, WrittenParams][] {
       control?.params,
     ]),
   ];
+}
+
+/**
+ * One parameter that nothing uses, and one placeholder without a parameter, so alike that one is the other misspelt: which of
+ * them only the writer knows, and proposals for each would spread the mistake.
+ */
+function misspeltParam(
+  { draft, document }: Reading,
+  templates: readonly Template[],
+): { readonly faults: readonly Fault[]; readonly written: string } | null {
+  const used = templates.flatMap((template) => {
+    const names = typeof template.value === 'string' ? placeholdersOf(template.value).map(paramOf) : [];
+    return names.flatMap((name) => (name === null ? [] : [{ name, template }]));
+  });
+  const given = paramsWritten(draft).flatMap(([path, params]) =>
+    path[0] === 'controls' ? [] : Object.keys(params ?? {}).map((name) => ({ name, path: [...path, name] })),
+  );
+  const unused = given.filter(({ name }) => used.every((one) => one.name !== name));
+  const unknown = used.filter(
+    ({ name, template }) =>
+      !template.params.includes(name) && template.arms.every((arm) => !paramsOf(document, arm).includes(name)),
+  );
+  const [param, ...otherParams] = new Set(unused.map(({ name }) => name));
+  const [placeholder, ...otherPlaceholders] = new Set(unknown.map(({ name }) => name));
+  const template = unknown[0]?.template;
+  if (param === undefined || placeholder === undefined || template === undefined) return null;
+  if (otherParams.length > 0 || otherPlaceholders.length > 0 || nearest(param, [placeholder]) === null) return null;
+  const written = `{${paramPlaceholder(placeholder)}}`;
+  const where = ['command', 'cwd', 'env'].find((key) => template.path.includes(key)) ?? 'command';
+  const message = `no placeholder uses \`${param}\`; the \`${where}\` has \`${written}\`: is that what was meant?`;
+  return { faults: unused.map(({ path }): Fault => ({ path, at: 'key', message })), written };
 }
 
 function* unusedParams(draft: Draft, templates: readonly Template[]): Generator<Fault> {

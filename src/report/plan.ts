@@ -42,7 +42,7 @@ export function planText(planned: PlannedExperiment): string {
   }
   lines.push(
     planned.from === null
-      ? 'Time and spread are unknown until the experiment has been run once, or screened: design: {screening: {pairs: 4}}.'
+      ? 'Time and spread are unknown until the experiment has been run once, or screened: design: {screening: {pairs: 4}}. A run that is not in assay-runs is named by --from DIR.'
       : `Time and spread are those of ${planned.from}; what it found is not used.`,
   );
   return `${lines.map(escapeText).join('\n')}\n`;

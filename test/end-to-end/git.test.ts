@@ -40,6 +40,25 @@ design: {confirmation: {pairs: 6}, seed: 1}
 const run = (cache: string, ...more: string[]) =>
   rig.assay(['run', 'experiment.yaml', '--out', ...more], { ASSAY_CACHE: cache });
 
+test('a plan says which revisions and repositories are not there, and builds nothing', async () => {
+  const cache = join(rig.directory, 'cache');
+  const env = { ASSAY_CACHE: cache };
+  expect(await rig.assay(['plan', 'experiment.yaml'], env)).toMatchObject({ code: 0, stderr: '' });
+  rig.write('experiment.yaml', experiment('[./build.sh]').replace('HEAD~1', 'HEAD~7').replace('main', 'absent'));
+  const planned = await rig.assay(['plan', 'experiment.yaml'], env);
+  expect(planned.code).toBe(0);
+  expect(planned.stdout).toContain('18 trials');
+  expect(planned.stderr.split('\n').map((line) => line.replace(/ Check the spelling.* git -C .*/, ' ...'))).toEqual([
+    'note: arm before: engine has no revision HEAD~7. ...',
+    'note: arm after: engine has no revision absent. ...',
+    '',
+  ]);
+  rig.write('experiment.yaml', experiment('[./build.sh]').replaceAll('repo: engine', 'repo: nowhere'));
+  const { stderr } = await rig.assay(['plan', 'experiment.yaml', '--json'], env);
+  expect(stderr).toMatch(/^note: arm before: there is no directory .*nowhere with a git repository\. [^\n]*\n$/);
+  expect(existsSync(cache)).toBe(false);
+});
+
 test('revisions are compared, kept, and built once', async () => {
   const cache = mkdtempSync(join(rig.directory, 'cache-'));
   engine.write({ cost: 'not committed' });

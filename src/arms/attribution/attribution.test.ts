@@ -266,6 +266,10 @@ describe.runIf(full)('programs of a compiler', () => {
     const version = execFileSync('objdump', ['--version']).toString().split('\n')[0] ?? '';
     writeFileSync(join(hidden, 'objdump'), `#!/bin/sh\n[ "$1" = --version ] && echo '${version}' || exit 1\n`);
     chmodSync(join(hidden, 'objdump'), 0o755);
+    expect(first.progress).toEqual([
+      'telling functions of cached1 of before apart',
+      'telling functions of cached2 of after apart',
+    ]);
     const again = await compare(before, after, { path: hidden });
     expect(again.outcome?.comparisons[0]?.functions).toEqual(first.outcome?.comparisons[0]?.functions);
     const other = await compare(before, compiled('cached3', PROGRAM.replace('1234', '13')), { path: hidden });

@@ -2,6 +2,7 @@
  * What differs between the machine code of each arm and that of what it is compared with. It tells what was compared, never what
  * made a difference in time.
  */
+import { basename } from 'node:path';
 import type { Attribution } from '../../experiment/experiment.ts';
 import { findExecutable } from '../../io/executable.ts';
 import type { CodeComparison, FunctionSizes, PreparedArm as PreparedArmRecord } from '../../journal/records.ts';
@@ -102,6 +103,11 @@ async function findDisassembler({ env, signal, cache }: AttributionContext): Pro
   return { objdump, version: lastLines(asked.stdout.split('\n')[0] ?? ''), cache };
 }
 
+/** `{arm.driver}` and `{arm.dir}` mean another file for each arm. */
+function codeText({ arm, kind, path }: CodeFile): string {
+  return kind === 'driver' ? `the driver of ${arm}` : `${basename(path)} of ${arm}`;
+}
+
 interface PairOutcome {
   readonly comparison: CodeComparison;
   readonly files: AttributionOutcome['files'];
@@ -162,12 +168,12 @@ async function comparePair(
   } else {
     const tables: (readonly FunctionCode[])[] = [];
     for (const side of sides) {
-      context.onProgress(`telling functions of ${side.shown} apart`);
+      context.onProgress(`telling functions of ${codeText(side)} apart`);
       const outcome = await functionTable(side.path, side.sha256, tool, context);
       if (outcome.kind === 'cancelled') return null;
       if (outcome.kind === 'failed') {
         return without(
-          `which functions of ${right.arm} and ${left.arm} differ is not known: objdump could not disassemble ${side.shown}: ${outcome.why}`,
+          `which functions of ${right.arm} and ${left.arm} differ is not known: objdump could not disassemble ${codeText(side)}: ${outcome.why}`,
           'Use binutils for this kind of machine, or leave the comparison out: attribution: false.',
         );
       }

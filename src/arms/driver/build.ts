@@ -37,6 +37,7 @@ type Entry = z.infer<typeof entrySchema>;
  * The driver for one side. An entry of the cache is used where compiler, options and library are those it was made
  * with, and neither a file that was compiled nor the executable has changed.
  * @param flags the same for all sides: with standard, without warnings
+ * @param arms that have this library, for progress
  * @throws AssayError `arm` where it does not compile (its detail holds the compiler's last lines), where headers of
  * another version came in, or where the library changed meanwhile
  */
@@ -45,6 +46,7 @@ export async function buildDriver(
   kit: DriverKit,
   compiler: Compiler,
   flags: readonly string[],
+  arms: readonly string[],
   context: BuildContext,
 ): Promise<BuiltDriver> {
   const compiling = [...flags, ...kit.warnings, ...includeArguments(side.library)];
@@ -63,7 +65,7 @@ export async function buildDriver(
     await markUsed(path);
     return { executable, command: whole, inputs_sha256: cached.inputs_sha256 };
   }
-  context.onProgress(`compiling the ${kit.name} driver against ${side.library.library}`);
+  context.onProgress(`compiling the ${kit.name} driver of ${arms.join(' and ')} against ${side.library.library}`);
   await makeEntry(context.cache, 'driver', name, async (directory) => {
     const listing = [compiler.path, ...compiling, '-M', ...sources] as const;
     const inputs = parseDependencies(await compile(side, listing, context)).map((one) => resolve(side.directory, one));

@@ -192,7 +192,8 @@ describe.runIf(full)('compileDrivers', () => {
     places['moving'] = join(root, 'moving');
     await cp(places['static1'] ?? '', join(root, 'moving'), { recursive: true });
     const [first] = await compile([prefix('moving')]);
-    expect(progress).toHaveLength(1);
+    const compiling = `compiling the ${kit.name} driver of a against ${join(root, 'moving/lib/libengine.a')}`;
+    expect(progress).toEqual([compiling]);
     expect(await compile([prefix('moving')])).toEqual([first]);
     expect(progress).toHaveLength(1);
     await appendFile(join(root, 'moving/include/engine/engine.h'), '// changed\n');
@@ -296,7 +297,24 @@ describe.runIf(full)('compileDrivers', () => {
       ['yes', '-O3 -DNDEBUG -fno-rtti'],
       ['no', '-O3 -DNDEBUG -fno-rtti'],
     ]);
+    const reason = '-fno-rtti on every side, because the library of b has no run-time type information';
+    expect(drivers.map(({ provenance }) => provenance['rtti_option'])).toEqual([reason, reason]);
     expect(printed(drivers[1]?.executable)).toBe('answer 20\n');
+  });
+
+  it('tries without run-time type information where a library does not show it, once', async () => {
+    buildEngine(join(root, 'hidden'), { kind: 'static', flags: ['-DNDEBUG', '-fno-rtti', '-flto'] });
+    places['hidden'] = join(root, 'hidden');
+    const [driver] = await compile([prefix('hidden'), prefix('hidden')]);
+    expect(driver?.provenance).toMatchObject({
+      rtti: 'unknown',
+      flags: '-O3 -DNDEBUG -fno-rtti',
+      rtti_option: expect.stringMatching(/^-fno-rtti on every side, because .* does not compile and link/),
+    });
+    const compiling = `compiling the ${kit.name} driver of a and b against ${join(root, 'hidden/lib/libengine.a')}`;
+    expect(progress).toEqual([compiling]);
+    expect((await compile([prefix('hidden'), prefix('hidden')]))[0]).toEqual(driver);
+    expect(progress).toEqual([compiling]);
   });
 
   it('recognises the same machine code in different files', async () => {
@@ -442,7 +460,7 @@ Cflags: -I\${prefix}/include -DENGINE_FAST -std=c++98\nLibs: -L\${prefix}/lib -l
       rejected({ message: expect.stringContaining('is neither a static nor a shared library') }),
     );
     await expect(compile([artifacts('static1/lib/libengine.a', 'static1/include/engine')])).rejects.toMatchObject(
-      rejected({ message: expect.stringContaining('none of the include directories holds engine/') }),
+      rejected({ message: expect.stringContaining('no include directory holds engine/') }),
     );
     await expect(compile([{ kind: 'prefix', prefix: 'driver' }])).rejects.toMatchObject(
       rejected({ message: expect.stringContaining('there is no libengine.so or .a') }),

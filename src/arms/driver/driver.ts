@@ -3,8 +3,15 @@ import { AssayError } from '../../failures.ts';
 import { type DigestedFile, digestTree } from '../../io/digest.ts';
 import { executableFacts } from '../binary/facts.ts';
 import { type Compiler, findCxxCompiler } from '../compiler.ts';
+import { keepAnswer, knownAnswer } from './answers.ts';
 import { type BuildContext, type BuiltDriver, buildDriver } from './build.ts';
-import type { DriverKit, DriverRequest, DriverSide, ToolchainSettings } from './kit.ts';
+import {
+  type DriverKit,
+  type DriverRequest,
+  type DriverSide,
+  includeArguments,
+  type ToolchainSettings,
+} from './kit.ts';
 import { locateLibrary } from './library.ts';
 import { orderedLink } from './link-order.ts';
 import { type LinkedDriver, linkageFault } from './linkage.ts';
@@ -56,7 +63,7 @@ export async function compileDrivers(
   const digests = headers.map(({ sha256 }) => sha256);
   const standard =
     settings.standard ?? (await lowestStandard(sides, digests, kit, compiler, own, context.cache, context));
-  const { flags, built } = await buildAll(sides, kit, compiler, standard, own, context);
+  const { flags, reason, built } = await buildAll(sides, digests, kit, compiler, standard, own, context);
 
   const parts: DriverParts[] = [];
   for (const [at, side] of sides.entries()) {
@@ -66,7 +73,7 @@ export async function compileDrivers(
     const version = await headerVersion(side.library.headers, kit.version);
     parts.push({ side, built: one, executable, headers_sha256: digests[at] ?? '', version });
   }
-  const drivers = parts.map((one, at) => describe(one, headers[at], parts, kit, compiler, standard, flags));
+  const drivers = parts.map((one, at) => describe(one, headers[at], parts, kit, compiler, standard, flags, reason));
   for (const driver of drivers) await checkDriver(driver, undefined);
   return drivers;
 }
@@ -91,23 +98,39 @@ export async function checkDriver({ arm, linked }: CompiledDriver, libraryPath: 
   });
 }
 
+/** @param digests of the sides' headers */
 async function buildAll(
   sides: readonly DriverSide[],
+  digests: readonly string[],
   kit: DriverKit,
   compiler: Compiler,
   standard: string,
   own: readonly string[],
   context: BuildContext,
-): Promise<{ readonly flags: readonly string[]; readonly built: readonly BuiltDriver[] }> {
+): Promise<{
+  readonly flags: readonly string[];
+  readonly reason: string | null;
+  readonly built: readonly BuiltDriver[];
+}> {
   const choices = rttiChoices(sides, own);
-  for (const [at, choice] of choices.entries()) {
-    const flags = [...own, ...choice];
+  const once = sayingOnce(context);
+  // What failed before would fail again.
+  const libraries = sides.map(({ library }) => [library.facts.sha256, library.link, includeArguments(library)]);
+  const question = { about: 'rtti', asked: [compiler, standard, own, kit.name, digests, libraries] } as const;
+  const indices = choices.map((_, at) => String(at));
+  const known = choices.length === 1 ? '0' : await knownAnswer(context.cache, question, indices);
+  for (const [at, { options, reason }] of choices.entries()) {
+    if (at < Number(known)) continue;
+    const flags = [...own, ...options];
     try {
       const built: BuiltDriver[] = [];
       for (const side of sides) {
-        built.push(await buildDriver(side, kit, compiler, [...flags, `-std=${standard}`], context));
+        const { library } = side.library;
+        const arms = new Set(sides.filter((one) => one.library.library === library).map(({ arm }) => arm));
+        built.push(await buildDriver(side, kit, compiler, [...flags, `-std=${standard}`], [...arms], once));
       }
-      return { flags, built };
+      if (known === null) await keepAnswer(context.cache, question, String(at));
+      return { flags, reason, built };
     } catch (error) {
       const isLast = at === choices.length - 1;
       if (isLast || !(error instanceof AssayError) || error.failure.kind !== 'arm') throw error;
@@ -115,6 +138,16 @@ async function buildAll(
     }
   }
   throw new Error('no choice of flags');
+}
+
+/** Of arms with one library, and with options that are tried one after the other, it is one step to a reader. */
+function sayingOnce(context: BuildContext): BuildContext {
+  const said = new Set<string>();
+  const onProgress = (message: string) => {
+    if (!said.has(message)) context.onProgress(message);
+    said.add(message);
+  };
+  return { ...context, onProgress };
 }
 
 function describe(
@@ -125,6 +158,7 @@ function describe(
   compiler: Compiler,
   standard: string,
   flags: readonly string[],
+  rtti: string | null,
 ): CompiledDriver {
   const { side, built, executable } = parts;
   const { library, facts } = side.library;
@@ -136,7 +170,7 @@ function describe(
       { path: library, kind: 'file', sha256: facts.sha256, bytes: facts.bytes },
       { path: side.library.headers, kind: 'tree', sha256: parts.headers_sha256, bytes: headers?.bytes ?? 0 },
     ],
-    provenance: driverProvenance(parts, kit, compiler, standard, flags),
+    provenance: driverProvenance(parts, kit, compiler, standard, flags, rtti),
     warnings: driverWarnings(parts, all),
     linked: {
       executable: built.executable,

@@ -1,7 +1,7 @@
 /** Arms that are libraries: where their headers lie, which file is the library, and what else they are linked with. */
 
-import { realpath, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { splitCommand } from '../../experiment/command-line.ts';
 import type { LibrarySource } from '../../experiment/experiment.ts';
 import { AssayError } from '../../failures.ts';
@@ -63,22 +63,7 @@ export async function locateLibrary(
   context: ToolContext,
 ): Promise<LocatedLibrary> {
   const found = await find(arm, source, kind, directory, compiler, context);
-  const library = await realpath(found.library).catch(() => null);
-  if (library === null) {
-    throw failure(
-      arm,
-      `there is no library ${found.library}`,
-      'Check the path; a library of a build is there only after it.',
-    );
-  }
-  const headers = await headersIn(found.include, kind.headerFolder);
-  if (headers === null) {
-    throw failure(
-      arm,
-      `none of the include directories holds ${kind.headerFolder}/: ${found.include.join(', ')}`,
-      `Name the directory that holds ${kind.headerFolder}/, not that one itself.`,
-    );
-  }
+  const { library, headers } = await located(arm, found, kind, false);
   const facts = await libraryFacts(library, kind);
   if (typeof facts === 'string') {
     throw failure(
@@ -99,6 +84,64 @@ export async function locateLibrary(
     stated_version,
     found: found.found,
   };
+}
+
+/**
+ * Makes sure that library and headers which are named by their paths are there.
+ * @param isBuilt whether the directory is a source that has been built
+ * @throws AssayError `arm` where they are not
+ */
+export async function checkArtifacts(
+  arm: string,
+  { include, library }: Extract<LibrarySource, { kind: 'artifacts' }>,
+  kind: LibraryKind,
+  directory: string,
+  isBuilt: boolean,
+): Promise<void> {
+  const paths = { include: include.map((path) => resolve(directory, path)), library: resolve(directory, library) };
+  await located(arm, paths, kind, isBuilt);
+}
+
+/** The library with its links resolved, and the directory of its public headers. */
+async function located(
+  arm: string,
+  { include, library: path }: Pick<Found, 'include' | 'library'>,
+  kind: LibraryKind,
+  isBuilt: boolean,
+): Promise<{ readonly library: string; readonly headers: string }> {
+  const kept = isBuilt ? ' The build is done and kept, and will not be repeated.' : '';
+  const library = await realpath(path).catch(() => null);
+  if (library === null) {
+    const mend = isBuilt ? 'Check the path.' : 'Check the path; a library of a build is there only after it.';
+    throw failure(arm, `there is no library ${path}`, `${mend} ${await librariesBeside(path)}${kept}`);
+  }
+  const headers = await headersIn(include, kind.headerFolder);
+  if (headers === null) {
+    const reasons: string[] = [];
+    for (const one of include) {
+      const isThere = (await stat(one).catch(() => null))?.isDirectory() === true;
+      reasons.push(`${one} ${isThere ? `has no ${kind.headerFolder}/` : 'does not exist'}`);
+    }
+    throw failure(
+      arm,
+      `no include directory holds ${kind.headerFolder}/: ${reasons.join(', ')}`,
+      `Name the directory that holds ${kind.headerFolder}/, not that one itself.${kept}`,
+    );
+  }
+  return { library, headers };
+}
+
+const MOST_LISTED = 5;
+
+/** The libraries in the directory of a path, in a sentence. */
+async function librariesBeside(path: string): Promise<string> {
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => null);
+  if (names === null) return `There is no directory ${folder}.`;
+  const libraries = names.filter((name) => /\.a$|\.so(?:\.|$)/.test(name)).sort();
+  if (libraries.length === 0) return `There is no library in ${folder}.`;
+  const more = libraries.length - MOST_LISTED;
+  return `In ${folder}: ${libraries.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 async function find(

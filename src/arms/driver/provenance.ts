@@ -48,13 +48,17 @@ export async function headerVersion(headers: string, { header, macros }: DriverK
   return parts.includes(null) ? null : parts.join('.');
 }
 
-/** Facts of one side, by name; those that do not apply are left out. */
+/**
+ * Facts of one side, by name; those that do not apply are left out.
+ * @param rtti why the flags have an option about run-time type information; null where none was added
+ */
 export function driverProvenance(
   { side, built, executable, headers_sha256, version }: DriverParts,
   kit: DriverKit,
   compiler: Compiler,
   standard: string,
   flags: readonly string[],
+  rtti: string | null,
 ): Readonly<Record<string, string>> {
   const { library, facts, headers, link, found, stated_version } = side.library;
   const all: Readonly<Record<string, string | null>> = {
@@ -81,6 +85,7 @@ export function driverProvenance(
     linker_version: compiler.linker,
     standard,
     flags: flags.join(' '),
+    rtti_option: rtti,
     link: link.join(' '),
     link_order: side.reordered,
     compile_command: quoteCommand(built.command),

@@ -1,15 +1,10 @@
 /** The C++ standard and the switch for run-time type information that fit the libraries of all arms. */
-import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AssayError } from '../../failures.ts';
-import { makeEntry, markUsed } from '../../io/cache.ts';
-import { fileFailure } from '../../io/file-failure.ts';
 import { type Compiler, compileRemedy, runTool, stopped, type ToolContext } from '../compiler.ts';
+import { keepAnswer, knownAnswer } from './answers.ts';
 import { type DriverKit, type DriverSide, includeArguments } from './kit.ts';
 
 const STANDARDS = ['c++17', 'c++20', 'c++23'];
-const ANSWER = 'standard';
 
 /**
  * The lowest of C++17, C++20 and C++23 as which the headers of every side compile. An answer is kept in the cache as
@@ -27,32 +22,36 @@ export async function lowestStandard(
   context: ToolContext,
 ): Promise<string> {
   const asked = [compiler, flags, kit.probe, sides.map(({ library }) => includeArguments(library)), headers];
-  const name = `standard-${createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 24)}`;
-  const path = join(cache, 'driver', name);
-  const known = await readFile(join(path, ANSWER), 'utf8').catch(() => '');
-  if (STANDARDS.includes(known)) {
-    await markUsed(path);
-    return known;
-  }
+  const question = { about: 'standard', asked } as const;
+  const known = await knownAnswer(cache, question, STANDARDS);
+  if (known !== null) return known;
   const standard = await probe(sides, kit, compiler, flags, context);
-  await makeEntry(cache, 'driver', name, async (directory) => {
-    const file = join(directory, ANSWER);
-    await writeFile(file, standard).catch((error: unknown) => {
-      throw fileFailure(error, file, 'write to the cache');
-    });
-  });
+  await keepAnswer(cache, question, standard);
   return standard;
+}
+
+export interface RttiChoice {
+  readonly options: readonly string[];
+  /** For readers: why these; null where there is none. */
+  readonly reason: string | null;
 }
 
 /**
  * Options about run-time type information to try for all sides, the likeliest first. A class that derives from one of
  * a library without it needs -fno-rtti; one of a library with it works with both.
  */
-export function rttiChoices(sides: readonly DriverSide[], flags: readonly string[]): readonly (readonly string[])[] {
-  if (flags.some((flag) => flag === '-fno-rtti' || flag === '-frtti')) return [[]];
-  const found = sides.map(({ library }) => library.facts.rtti);
-  if (found.includes('no')) return [['-fno-rtti'], []];
-  return found.includes('unknown') ? [[], ['-fno-rtti']] : [[]];
+export function rttiChoices(sides: readonly DriverSide[], flags: readonly string[]): readonly RttiChoice[] {
+  const plain = { options: [], reason: null };
+  if (flags.some((flag) => flag === '-fno-rtti' || flag === '-frtti')) return [plain];
+  const without = new Set(sides.filter(({ library }) => library.facts.rtti === 'no').map(({ arm }) => arm));
+  if (without.size > 0) {
+    const reason = `on every side, because the library of ${[...without].join(' and ')} has no run-time type information`;
+    return [{ options: ['-fno-rtti'], reason: `-fno-rtti ${reason}` }, plain];
+  }
+  if (sides.every(({ library }) => library.facts.rtti !== 'unknown')) return [plain];
+  const tried =
+    'on every side, because a driver with run-time type information does not compile and link with all libraries';
+  return [plain, { options: ['-fno-rtti'], reason: `-fno-rtti ${tried}` }];
 }
 
 async function probe(

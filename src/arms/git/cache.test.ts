@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useGitRig } from '../../../test/git-rig.ts';
@@ -26,6 +26,16 @@ describe('the cache', () => {
     const two = await rig.prepare(rig.source({ build: [['true']], ...other }));
     expect(two.dir).not.toBe(one.dir);
     expect(two.dir.length).toBe(one.dir.length);
+  });
+
+  it('says that it is used, and when it was built', async () => {
+    const said = () => rig.progress.filter((message) => message.includes('taken'));
+    const one = await rig.prepare(rig.source());
+    expect(said()).toEqual([]);
+    utimesSync(join(one.dir, '..', 'entry.json'), 0, Date.parse('2026-11-30T12:34:56Z') / 1000);
+    const two = await rig.prepare(rig.source());
+    expect(said()).toEqual(['taken from the cache, built 2026-11-30 12:34 UTC']);
+    expect(two.provenance).toEqual(one.provenance);
   });
 
   it('builds anew what has changed in it, and says so', async () => {

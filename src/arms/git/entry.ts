@@ -3,7 +3,7 @@
  * again.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { GitSource } from '../../experiment/experiment.ts';
@@ -41,6 +41,8 @@ export interface GitContext {
   readonly onNote: (message: string, remedy: string) => void;
   /** Called before a build runs. */
   readonly onBuild: () => void;
+  /** Called where the cache has it already: when it was made, as people read it. */
+  readonly onCached: (message: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -80,7 +82,9 @@ async function entryAt(path: string, cache: string, recipe: Recipe, context: Git
   if (cached === 'changed') {
     context.onProgress(`${shownRevision(recipe)} in the cache is not as it was built: building it again`);
   }
-  if (cached === 'changed' || cached === 'missing') {
+  if (cached !== 'changed' && cached !== 'missing') {
+    context.onCached(`taken from the cache${await madeAt(path, recipe.source.build.length > 0)}`);
+  } else {
     await removeEntry(cache, path);
     await make(path, recipe, context).catch(async (error: unknown) => {
       // What a build that failed has left behind is what its log is about.
@@ -124,9 +128,7 @@ async function make(path: string, recipe: Recipe, context: GitContext): Promise<
       env: buildEnv,
       log,
       signal: context.signal,
-      otherwise: unfetched
-        ? 'The repository has submodules, which are fetched only with `submodules: true`.'
-        : 'Its last lines stand above.',
+      otherwise: unfetched ? 'The repository has submodules, which are fetched only with `submodules: true`.' : null,
     });
   }
   const entry: Entry = {
@@ -146,6 +148,14 @@ async function readEntry(path: string): Promise<Entry | 'missing' | 'changed'> {
   const now = await digestTree(join(path, 'source')).catch(() => null);
   const same = now?.sha256 === entry.data.tree.sha256 && (await logDigest(path)) === entry.data.log_sha256;
   return same ? entry.data : 'changed';
+}
+
+/** Of the last file that is written of an entry: nothing changes it later. */
+async function madeAt(path: string, isBuilt: boolean): Promise<string> {
+  const made = await stat(join(path, ENTRY_FILE)).catch(() => null);
+  if (made === null) return '';
+  const time = made.mtime.toISOString().slice(0, 16).replace('T', ' ');
+  return `, ${isBuilt ? 'built' : 'checked out'} ${time} UTC`;
 }
 
 async function logDigest(path: string): Promise<string | null> {

@@ -13,9 +13,20 @@ const LATE = `sleep 47.${process.pid}`;
 
 describe('what cannot be had', () => {
   it.each<[string, Partial<GitSource>, RegExp, RegExp]>([
-    ['no such revision', { rev: 'absent' }, /^engine has no revision absent$/, /spelling/],
+    [
+      'no such revision',
+      { rev: 'absent' },
+      /^engine has no revision absent$/,
+      /spelling.*: git -C \S+engine rev-parse --verify absent$/,
+    ],
     ['a file', { rev: 'HEAD:source.txt' }, /^engine has no commit HEAD:source\.txt$/, /./],
     ['a range', { rev: 'v1..main' }, /has no revision v1\.\.main/, /./],
+    [
+      'nothing in common',
+      { rev: { merge_base: ['main', 'absent'] } },
+      /^engine has no revision absent$/,
+      /git -C \S+engine rev-parse --verify absent$/,
+    ],
     ['an option', { rev: '--all' }, /has no revision --all/, /./],
     ['no directory', { repo: 'absent' }, /^there is no directory .*absent/, /directory of the experiment/],
     ['no repository', { repo: '.' }, /cannot be used as a git repository/, /top directory/],
@@ -64,6 +75,17 @@ describe('what cannot be had', () => {
     const log = await ended.catch((error: { failure: { remedy: string } }) => error.failure.remedy.split('log: ')[1]);
     expect(readFileSync(String(log), 'utf8')).toContain('\n42\n');
     expect((await rig.prepare(rig.source())).provenance['build']).toBe('./build.sh');
+  });
+
+  it('a build that prints nothing', async () => {
+    const build: GitSource['build'] = [['/bin/sh', '-c', 'echo "zstd.h: No such file or directory"'], ['false']];
+    await expect(rig.prepare(rig.source({ build }))).rejects.toMatchObject(
+      failure({
+        message: 'the build failed: false exited with 1',
+        detail: '',
+        remedy: expect.stringMatching(/^It printed nothing: run it by hand in \S+\/source to see why\.$/),
+      }),
+    );
   });
 
   it('a build that takes too long, with whatever it has started', async () => {

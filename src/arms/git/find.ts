@@ -54,6 +54,27 @@ export async function findCommit(
   });
 }
 
+/**
+ * Makes sure that a repository on this machine has the revision that a source names; of one at an address nothing is asked.
+ * @param arm the name for failures
+ * @param directory of the experiment, absolute
+ * @throws AssayError `arm` where git, the repository or the revision is missing
+ */
+export async function checkLocalSource(
+  arm: string,
+  { repo, rev }: GitSource,
+  directory: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const subject = { arm, repo };
+  const local = await localRepository(subject, directory, env);
+  if (local === null) return;
+  await withGit(arm, local, { env }, async (git) => {
+    await checkRepository(git, local, subject);
+    await readRevision(git, local, rev, subject, { onNote: () => undefined });
+  });
+}
+
 const GONE = 'It is what the run began with: fetch it into the repository again, or start a new run.';
 
 /**

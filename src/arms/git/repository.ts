@@ -1,6 +1,7 @@
 /** What Assay does with a repository: read a revision of it, look at its work tree, clone it. It never writes to one. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { quoteCommand } from '../../experiment/command-line.ts';
 import type { AssayError } from '../../failures.ts';
 import { armFailure } from '../arm-failure.ts';
 import type { Git, GitOutcome } from './client.ts';
@@ -46,7 +47,7 @@ export async function readCommit(
       subject,
       `${subject.repo} has no ${what} ${rev}`,
       outcome,
-      remedy ?? (await revisionRemedy(git, directory)),
+      remedy ?? (await revisionRemedy(git, directory, ['rev-parse', '--verify', rev])),
     );
   // No option of rev-parse prints a hash here, so that no test would miss the end of options; git's may change.
   const object = await git.run(directory, ['rev-parse', '--verify', '--end-of-options', rev]);
@@ -78,16 +79,17 @@ export async function readMergeBase(
   const [base, ...others] = bases.kind === 'done' ? bases.stdout.toString().split('\n').filter(isFullHash) : [];
   if (base === undefined) {
     const message = `${one} and ${other} have no commit of ${subject.repo} in common`;
-    throw gitFailure(subject, message, bases, await revisionRemedy(git, directory));
+    throw gitFailure(subject, message, bases, await revisionRemedy(git, directory, ['merge-base', one, other]));
   }
   return { commit: await readCommit(git, directory, base, subject), several: others.length > 0 };
 }
 
-async function revisionRemedy(git: Git, directory: string): Promise<string> {
+/** @param args a command of git by which a person sees the same */
+async function revisionRemedy(git: Git, directory: string, args: readonly string[]): Promise<string> {
   const shallow = await git.run(directory, ['rev-parse', '--is-shallow-repository']);
   return shallow.kind === 'done' && shallow.stdout.toString().trim() === 'true'
     ? 'The repository is shallow: older commits are not in it (git fetch --unshallow brings them).'
-    : 'Check the spelling, and that it was fetched: git -C REPOSITORY rev-parse REVISION';
+    : `Check the spelling, and that it was fetched: ${quoteCommand(['git', '-C', directory, ...args])}`;
 }
 
 function parseCommit(hash: string, text: string): Commit {
