@@ -50,8 +50,8 @@ import { latestRun } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
 import type { ExperimentSource } from './run/experiment-file.ts';
 import { experimentHash, firstRecord } from './run/first-record.ts';
-import { redactor } from './run/identity.ts';
 import { identityOf, readIdentity, writeIdentity } from './run/identity-file.ts';
+import { keptIdentity, type Redactor, redactor } from './run/identity-places.ts';
 import { writeReports } from './run/reports.ts';
 import { checkSameExperiment, checkSameFiles, checkSameMachine, checkSameTool } from './run/resume.ts';
 import { type CountingTool, countingCpu, countingLimitations, findCountingTool } from './trial/counting-tool.ts';
@@ -93,9 +93,12 @@ export async function startRun(
   const identity = identityOf(experiment, source, setting.env);
   const redact = redactor(identity);
   await writeIdentity(directory.identity, identity, source);
-  const settled = redact({ experiment, source: { name: source.name, text: source.text }, plan, machine });
+  const settled = redact.settled({ experiment, source: { name: source.name, text: source.text }, plan, machine });
   const journal = createJournal(directory.journal, firstRecord(settled, path));
   setting.emit({ kind: 'directory', path });
+  for (const message of keptIdentity(experiment, identity)) {
+    setting.emit({ kind: 'limitation', message, remedy: 'Write it otherwise where strangers shall not see that.' });
+  }
   const unbalanced = unbalancedBuilds(experiment);
   if (unbalanced !== null) setting.emit({ kind: 'limitation', ...unbalanced });
   const launcher = await openRunLauncher(experiment, directory, setting);
@@ -125,7 +128,7 @@ export async function resumeRun(setting: RunSetting & { directory: string }): Pr
     const { journal, bytes, torn_bytes } = replayJournal(directory.journal);
     if (isOver(journal, setting)) return await conclude(directory);
     checkSameMachine(journal.run, machine);
-    checkSameExperiment(journal.run, redact(experiment));
+    checkSameExperiment(journal.run, redact.experiment(experiment));
     const countingTool = await countingToolOf(experiment, source, setting);
     checkSameTool(journal.prepared, countingTool?.name ?? null);
     const writer = continueJournal(directory.journal, bytes);
@@ -152,7 +155,7 @@ interface Performance {
   readonly directory: RunDirectory;
   readonly launcher: Launcher;
   readonly journal: JournalWriter;
-  readonly redact: <T>(value: T) => T;
+  readonly redact: Redactor;
   /** Null where nothing is counted. */
   readonly countingTool: CountingTool | null;
 }
@@ -163,7 +166,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
   const { env, emit, stop, keep, keepGoing } = setting;
   const runPath = realpathSync(directory.path);
   const trialsPath = trialsRoot(runPath, experiment, source.directory);
-  const append = (record: JournalRecord) => journal.append(redact(record));
+  const append = (record: JournalRecord) => journal.append(redact.record(record));
   const cancel = () => launcher.cancel();
   stop.addEventListener('abort', cancel);
   try {
@@ -188,7 +191,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     const misplaced = await leaveSubjectCpu(experiment.machine, run.machine.cpus);
     if (misplaced !== null) emit({ kind: 'limitation', ...misplaced });
     if (prepared !== null) {
-      checkSameFiles(prepared, redact(arms.map(armRecord)));
+      checkSameFiles(prepared, redact.arms(arms.map(armRecord)));
     } else {
       for (const { arm, build, keep: files } of arms) keepArmFiles(directory, arm, build, files);
       const { kind } = launcher;
@@ -196,7 +199,10 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       for (const limitation of lacking) emit({ kind: 'limitation', ...limitation });
       const limitations = [...launcher.limitations, ...lacking];
       const overhead_ns = await emptyCommandNs(launcher, trialsPath);
-      keepTexts(directory, redact(found.files));
+      keepTexts(
+        directory,
+        found.files.map(({ path, text }) => ({ path, text: redact.text(text) })),
+      );
       const records = arms.map(armRecord).map((record) => ({
         ...record,
         warnings: [...record.warnings, ...(record.build === 0 ? warningsOf(found, record.arm) : [])],
@@ -223,7 +229,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
         countingTool === null
           ? null
           : { tool: countingTool, cpu: countingCpu(countingTool, launcher.kind, allowed, experiment.machine) },
-      redact,
+      redact: redact.account,
     });
     const progress = progressOf({ run, prepared, ...soFar });
     await execute({ experiment, plan: run.plan, arms, progress, runner, append, keepGoing, stop, emit, now: Date.now });
@@ -314,7 +320,7 @@ export function planExperiment({ source, seed, from }: PlanRequest): PlannedExpe
   const given = seed ?? experiment.design.seed;
   const plan = makePlan(experiment, given ?? randomInt(2 ** 31));
   const identity = identityOf(experiment, source, process.env);
-  const earlier = from ?? latestRun(experimentHash(redactor(identity)(experiment)));
+  const earlier = from ?? latestRun(experimentHash(redactor(identity).experiment(experiment)));
   const analysis = earlier === null ? null : analyseRun(earlier).analysis;
   return {
     experiment,

@@ -115,9 +115,14 @@ export async function packRun(path: string, options: PackOptions): Promise<Packe
     },
   );
   if (verification === null) throw new Error('a bundle is verified before it gets its name');
+  const find = identityFinderOf(root);
+  const shown = derived
+    .map(({ path: name, text }) => ({ path: name, kinds: find(text) }))
+    .filter(({ kinds }) => kinds.length > 0);
+  const identity = [...read.identity, ...shown].toSorted((a, b) => inOrder(a.path, b.path));
   const outdated = derived.filter((file) => file.report && isOther(root, file.path, file.text));
   return {
-    ...{ files: files.length, bytes, absent: contents.absent, identity: read.identity, verification },
+    ...{ files: files.length, bytes, absent: contents.absent, identity, verification },
     outdated: outdated.map((file) => file.path),
   };
 }

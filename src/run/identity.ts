@@ -1,6 +1,7 @@
 /**
  * Who ran it, and where, stays out of the journal: a bundle is for strangers. Records hold placeholders; the real
- * values lie in a side file beside the journal, which `--resume` needs and a bundle leaves out.
+ * values lie in a side file beside the journal, which `--resume` needs and a bundle leaves out. In which places of a
+ * record that is so, identity-places.ts says.
  */
 
 export interface Identity {
@@ -17,63 +18,84 @@ export interface Identity {
 const COMMON_NAMES = new Set(['root', 'localhost', 'user', '']);
 /** A value shorter than this occurs by chance. */
 const SHORTEST = 3;
+/** A value shorter than this occurs by chance within words, and is found as a word of its own only. */
+const SHORTEST_WITHIN_WORDS = 8;
 
-/** Keys whose values are names that the experiment gave; these are not searched for identity. */
-const NAME_KEYS = new Set(['kind', 'arm', 'reference', 'metric', 'name', 'unit', 'sha256', 'phase']);
+/** Placeholders of a command: what looks like identity in them is the name of a parameter. */
+const TEMPLATE = String.raw`\{(?:arm\.(?:name|driver|dir)|trial\.dir|experiment\.dir|params\.[A-Za-z0-9_.-]+)\}`;
+const WORD = String.raw`[\p{L}\p{N}_]`;
+/** Behind a path: no longer name of a file goes on from it. */
+const PATH_ENDS = String.raw`(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}_])`;
 
 interface Rule {
   readonly kind: string;
-  readonly pattern: RegExp;
+  readonly value: string;
   readonly placeholder: string;
+  /** The pattern that finds a text as this kind of value. */
+  readonly around: (text: string) => string;
 }
 
-function rulesOf(identity: Identity): readonly Rule[] {
-  const rules: Rule[] = [];
-  const add = (kind: string, value: string, pattern: string, placeholder: string) => {
-    if (value.length < SHORTEST) return;
-    rules.push({ kind, pattern: new RegExp(pattern, 'g'), placeholder });
-  };
-  for (const [name, value] of Object.entries(identity.env)) {
-    add(`the value of ${name}`, value, literal(value), `<env ${name}>`);
-  }
-  const directory = identity.experiment_dir;
-  add("the experiment's directory", directory, `${literal(directory)}(?![A-Za-z0-9._-])`, '{experiment.dir}');
-  add('the home directory', identity.home, `${literal(identity.home)}(?![A-Za-z0-9._-])`, '<home>');
-  for (const [kind, value, placeholder] of [
-    ["the user's name", identity.user, '<user>'],
-    ["the host's name", identity.host, '<host>'],
-  ] as const) {
-    if (COMMON_NAMES.has(value)) continue;
-    add(kind, value, `(?<![A-Za-z0-9_])${literal(value)}(?![A-Za-z0-9_])`, placeholder);
-  }
-  return rules;
+/** What is looked for; where several begin at one place, the first holds. */
+function rulesOf({ env, experiment_dir, home, user, host }: Identity): readonly Rule[] {
+  const passed = Object.entries(env)
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([name, value]): Rule => {
+      const around = value.length < SHORTEST_WITHIN_WORDS ? asWord : literal;
+      return { kind: `the value of ${name}`, value, placeholder: `<env ${name}>`, around };
+    });
+  const path = (text: string) => `${literal(text)}${PATH_ENDS}`;
+  const names = [
+    { kind: "the user's name", value: user, placeholder: '<user>', around: asWord },
+    { kind: "the host's name", value: host, placeholder: '<host>', around: asWord },
+  ].filter(({ value }) => !COMMON_NAMES.has(value));
+  const rules: Rule[] = [
+    ...passed,
+    { kind: "the experiment's directory", value: experiment_dir, placeholder: '{experiment.dir}', around: path },
+    { kind: 'the home directory', value: home, placeholder: '<home>', around: path },
+    ...names,
+  ];
+  return rules.filter(({ value }) => value.length >= SHORTEST);
 }
 
 /**
- * A function that replaces identity in every string of a value (a record), by the placeholders `{experiment.dir}`,
- * `<home>`, `<user>`, `<host>` and `<env NAME>`. Names of arms and metrics are left alone.
+ * A function that replaces identity in a text by the placeholders `{experiment.dir}`, `<home>`, `<user>`, `<host>` and
+ * `<env NAME>`, in one pass: what was put in is not searched again.
+ * @param known names that stand in the journal anyway: a value that is one of them stays
  */
-export function redactor(identity: Identity): <T>(value: T) => T {
-  const rules = rulesOf(identity);
-  const text = (value: string) =>
-    rules.reduce((result, { pattern, placeholder }) => result.replace(pattern, placeholder), value);
-  const visit = (value: unknown, key: string): unknown => {
-    if (typeof value === 'string') return NAME_KEYS.has(key) ? value : text(value);
-    if (Array.isArray(value)) return value.map((item) => visit(item, key));
-    if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, visit(item, name)]));
-    }
-    return value;
-  };
-  return <T>(value: T) => visit(value, '') as T;
+export function textRedactor(identity: Identity, known: ReadonlySet<string> = new Set()): (text: string) => string {
+  const rules = rulesOf(identity).filter(({ value }) => !known.has(value));
+  if (rules.length === 0) return (text) => text;
+  const pattern = new RegExp([TEMPLATE, ...rules.map(({ value, around }) => `(${around(value)})`)].join('|'), 'gu');
+  return (text) =>
+    text.replace(pattern, (found: string, ...groups: readonly unknown[]) => {
+      const at = rules.findIndex((_, index) => groups[index] !== undefined);
+      return rules[at]?.placeholder ?? found;
+    });
 }
 
-/** A function that names the kinds of identity that a text holds: `the home directory`, `the value of TOKEN`. */
+/**
+ * A function that names the kinds of identity that a text holds: `the home directory`, `the value of TOKEN`; as they
+ * stand in JSON and HTML, too.
+ */
 export function identityFinder(identity: Identity): (text: string) => readonly string[] {
-  const rules = rulesOf(identity);
-  return (text) => rules.filter(({ pattern }) => text.search(pattern) !== -1).map(({ kind }) => kind);
+  const patterns = rulesOf(identity).map(({ kind, value, around }) => {
+    const forms = [...new Set([value, JSON.stringify(value).slice(1, -1), inHtml(value)])];
+    return { kind, pattern: new RegExp(forms.map(around).join('|'), 'u') };
+  });
+  return (text) => patterns.filter(({ pattern }) => pattern.test(text)).map(({ kind }) => kind);
+}
+
+/** Whether no word goes on before or after it; what begins or ends otherwise is bounded by itself. */
+function asWord(text: string): string {
+  const begins = new RegExp(`^${WORD}`, 'u').test(text) ? `(?<!${WORD})` : '';
+  const ends = new RegExp(`${WORD}$`, 'u').test(text) ? `(?!${WORD})` : '';
+  return `${begins}${literal(text)}${ends}`;
 }
 
 function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
+
+function inHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
