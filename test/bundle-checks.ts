@@ -38,5 +38,10 @@ export async function faultsOf(archive: Buffer, all = true): Promise<readonly st
   }
 }
 
+/** All answers to an archive in memory. */
+export async function answersOf(archive: Buffer, limits = DEFAULT_LIMITS): Promise<Verification['answers']> {
+  return (await verifyTaken(await takeArchive(memory(archive), limits), [])).answers;
+}
+
 export const failures = ({ answers }: Verification) =>
   answers.filter(({ outcome }) => outcome === 'failed').map(({ question, why }) => `${question}: ${why}`);

@@ -11,6 +11,7 @@ import type { JournalRecord, RunRecord, TrialRecord } from '../src/journal/recor
 import { phaseSetting } from '../src/plan/phase-setting.ts';
 import { makePlan, plannedTrials } from '../src/plan/plan.ts';
 import { experimentHash } from '../src/run/first-record.ts';
+import { wordingOf } from '../src/trial/driver-wording.ts';
 import { readOutput } from '../src/trial/read-output.ts';
 import { rawFolder } from '../src/trial/trial-name.ts';
 import { journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
@@ -22,11 +23,15 @@ export interface RunOptions {
   /** The last word on every record before it is written. */
   readonly change?: (record: JournalRecord) => JournalRecord;
   readonly stderr?: string;
+  /** What the driver says beside its numbers. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Lines of the experiment beside its own. */
+  readonly more?: string;
 }
 
 const SEED = 7;
 
-function experimentText({ pairs = 4, warmup = 0, screening = 0 }: RunOptions): string {
+function experimentText({ pairs = 4, warmup = 0, screening = 0, more = '' }: RunOptions): string {
   return `title: write path
 arms:
   old: {command: [/bin/old]}
@@ -39,7 +44,7 @@ checks:
   - equal: /facts/keys
 reject: {rules: [{fact: steal, above: 2%}]}
 design: {confirmation: {pairs: ${pairs}}, warmup: ${warmup}${screening === 0 ? '' : `, screening: {pairs: ${screening}}`}, seed: ${SEED}}
-`;
+${more}`;
 }
 
 /** Writes the run into `directory`, and returns the records of its journal. */
@@ -66,11 +71,12 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
     ...{ arm, build: 0, commands: {}, command: [`/bin/${arm}`], provenance: {}, warnings: [] },
     files: [{ path: `/bin/${arm}`, sha256: sha256(arm), bytes: 1000 }],
   }));
+  const heard = new Set<string>();
   const trials = plannedTrials(plan).map((planned, slot): TrialRecord => {
     const folder = rawFolder(planned, 1);
     const write = (planned.arm === 'old' ? 100 : 110) + ((slot * 7) % 5) / 10;
     const { account } = trialOf(planned, slot, {});
-    const stdout = `${JSON.stringify({ metrics: { write }, checks: { verified: { ok: true } }, facts: { keys: 42 } })}\n`;
+    const stdout = `${JSON.stringify({ metrics: { write }, checks: { verified: { ok: true } }, facts: { keys: 42, ...options.facts } })}\n`;
     const stderr = options.stderr ?? '';
     const size = `${1000 + (slot % 3)}`;
     const trial = { ...planned, attempt: 1 };
@@ -85,7 +91,9 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
     ];
     const output = { stdout, stderr, files: { 'size.txt': size }, account };
     const read = readOutput(phaseSetting(experiment, planned.phase), output, null);
-    return { ...trialOf(planned, slot, {}), ...read, raw };
+    const wording = heard.has(planned.arm) ? null : wordingOf(stdout);
+    heard.add(planned.arm);
+    return { ...trialOf(planned, slot, {}), ...read, wording, raw };
   });
   const prepared: JournalRecord = {
     kind: 'prepared',

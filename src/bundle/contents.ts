@@ -1,6 +1,7 @@
 /** Which files of a run go into its bundle, where each is read from, and what a reader will look for in vain. */
-import { lstatSync, readdirSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants, lstatSync, readdirSync } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compiledInputs } from '../arms/driver/build.ts';
 import type { DriverKit } from '../arms/driver/kit.ts';
@@ -38,6 +39,7 @@ const FOLDERS = ['arms'];
 
 /**
  * @param root the run's directory, a real path
+ * @param mostBytes of a file; what arms left that is larger is kept out, with its digest
  * @param cache in which drivers were compiled; null where there is none
  * @throws AssayError `bundle` where a file of the run is no regular file or lies behind a link
  */
@@ -46,6 +48,7 @@ export async function contentsOf(
   journal: Journal,
   cache: string | null,
   keepIdentity: boolean,
+  mostBytes: number,
 ): Promise<Contents> {
   const files: PackedFile[] = [];
   const absent: Manifest['absent'][number][] = [];
@@ -58,7 +61,11 @@ export async function contentsOf(
   add('journal.jsonl');
   if (keepIdentity) add('identity.json');
   else absent.push({ what: 'identity.json', why: 'it says who ran this, and where; the journal has placeholders' });
-  for (const folder of FOLDERS) for (const path of filesBelow(root, folder)) add(path);
+  for (const path of FOLDERS.flatMap((folder) => filesBelow(root, folder))) {
+    const { size } = lstatSync(join(root, path));
+    if (size <= mostBytes) add(path);
+    else absent.push({ what: path, why: `too large: left out, ${size} bytes, SHA-256 ${await digestOf(root, path)}` });
+  }
   addRawOutput(root, journal, add, absent);
   await addDrivers(journal, cache, add, absent);
   return { files, absent: [...absent, ...ALWAYS_ABSENT] };
@@ -114,6 +121,19 @@ function packedName(input: string, { directory, headerFolder }: DriverKit): stri
   if (input.startsWith(`${directory}/`)) return `source/${input.slice(directory.length + 1)}`;
   const library = input.lastIndexOf(`/${headerFolder}/`);
   return library === -1 ? null : `include/${input.slice(library + 1)}`;
+}
+
+/** Of a file of any size. */
+async function digestOf(root: string, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    const handle = await open(join(root, path), flags);
+    for await (const chunk of handle.createReadStream()) hash.update(chunk);
+  } catch (error) {
+    throw fileFailure(error, join(root, path), 'read a file of the run');
+  }
+  return hash.digest('hex');
 }
 
 /** Regular files in a folder of the run, by name; none where there is no such folder. */

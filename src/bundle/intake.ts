@@ -151,7 +151,7 @@ export function openIntake(limits: Limits, archived: boolean): Intake {
     noting(() => {
       replay = whole.finish();
     }, noteJournal);
-    const { journal } = replay ?? { journal: null };
+    const { journal, resumed_at } = replay ?? { journal: null, resumed_at: [] };
     const excess = journal === null ? null : excessOf(journal.run.experiment);
     if (journal === null || excess !== null) {
       replay = null;
@@ -159,7 +159,7 @@ export function openIntake(limits: Limits, archived: boolean): Intake {
       return;
     }
     noting(() => {
-      recomputation = openRecomputation(journal);
+      recomputation = openRecomputation(journal, resumed_at, limits.seconds);
     }, noteRaw);
   }
 

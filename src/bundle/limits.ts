@@ -8,6 +8,8 @@ export interface Limits {
   readonly file_bytes: number;
   /** Uncompressed bytes for each compressed one; looked at once `RATIO_FROM_BYTES` have come out. */
   readonly ratio: number;
+  /** For computing trials again: patterns and texts are a stranger's. */
+  readonly seconds: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -15,6 +17,7 @@ export const DEFAULT_LIMITS: Limits = {
   total_bytes: 4 * 2 ** 30,
   file_bytes: 64 * 2 ** 20,
   ratio: 200,
+  seconds: 60,
 };
 
 /** Small archives of repetitive text may well be packed more tightly than a large one. */

@@ -1,5 +1,15 @@
 /** Runs made here, packed and verified: what is in a bundle, and that every change of it is found. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -47,11 +57,10 @@ describe('a bundle', () => {
     const verification = await verify(`${run}.tar.gz`);
     expect(
       verification.answers.filter((answer) => answer.outcome !== 'verified').map((answer) => answer.question),
-    ).toEqual(['signature']);
+    ).toEqual(['origin', 'signature']);
     expect(verification.signer).toBe(null);
     const unpacked = fresh();
     for (const { name, content } of entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)))) {
-      const { mkdirSync } = await import('node:fs');
       mkdirSync(join(unpacked, name, '..'), { recursive: true });
       writeFileSync(join(unpacked, name), content);
     }
@@ -62,6 +71,32 @@ describe('a bundle', () => {
     unlinkSync(join(unpacked, 'pairs.csv'));
     symlinkSync('/etc/hostname', join(unpacked, 'pairs.csv'));
     expect(failures(await verify(unpacked))).toEqual(['archive: refused: "pairs.csv" is not a regular file']);
+  });
+
+  it('leaves out what an arm left that is too large, and says what it was', async () => {
+    const run = fresh();
+    makeRun(run, { pairs: 2 });
+    mkdirSync(join(run, 'arms/new'), { recursive: true });
+    writeFileSync(join(run, 'arms/new/build.log'), 'x'.repeat(70_000));
+    writeFileSync(join(run, 'arms/new/patch'), 'y');
+    const packed = await pack(run, { limits: { ...DEFAULT_LIMITS, file_bytes: 65_536 } });
+    const sum = sha256('x'.repeat(70_000));
+    const why = `too large: left out, 70000 bytes, SHA-256 ${sum}`;
+    expect(packed.absent).toContainEqual({ what: 'arms/new/build.log', why });
+    const entries = entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)));
+    expect(entries.map(({ name }) => name)).toContain('arms/new/patch');
+    expect(entries.find(({ name }) => name === 'README.md')?.content.toString()).toContain(sum);
+  });
+
+  it('of a run that was changed tells its owner what to do', async () => {
+    const run = fresh();
+    makeRun(run, { pairs: 2 });
+    const trial = readdirSync(join(run, 'raw'))[0] ?? '';
+    writeFileSync(join(run, 'raw', trial, 'stdout'), 'other');
+    const error = await pack(run).catch((reason: unknown) => reason);
+    const failure = error instanceof AssayError && 'remedy' in error.failure ? error.failure : null;
+    expect(failure).toMatchObject({ message: expect.stringMatching(/^the run does not hold: .*its digest differs/) });
+    expect(failure?.remedy).toMatch(/^Something has changed its files .* run the experiment again/);
   });
 
   it('has the parts that its README tells of, the manifest first, and trials.csv at its top', async () => {

@@ -16,7 +16,7 @@ import { derivedFiles } from './derived.ts';
 import type { Limits } from './limits.ts';
 import { encodeManifest, inOrder, MANIFEST, type Manifest, type ManifestFile, SIGNATURE } from './manifest.ts';
 import { openRecomputation, type Recomputed } from './recompute.ts';
-import { refusal } from './refusal.ts';
+import { forOwner, OWNERS_REMEDY, refusal } from './refusal.ts';
 import { sha256 } from './sha256.ts';
 import { signManifest } from './signature.ts';
 import { type Verification, verifyBundle } from './verify/verify.ts';
@@ -54,11 +54,19 @@ export interface Packed {
  * it cannot be signed; `usage` where there is no run or something of the output's name
  */
 export async function packRun(path: string, options: PackOptions): Promise<Packed> {
+  try {
+    return await packOwnRun(path, options);
+  } catch (error) {
+    throw forOwner(error);
+  }
+}
+
+async function packOwnRun(path: string, options: PackOptions): Promise<Packed> {
   const { limits, onProgress, stop } = options;
   const root = realpathSync(existingRunDirectory(path).path);
   const replay = readJournal(root, limits);
   const { run } = replay.journal;
-  const contents = await contentsOf(root, replay.journal, options.cache, options.keepIdentity);
+  const contents = await contentsOf(root, replay.journal, options.cache, options.keepIdentity, limits.file_bytes);
   const read = await readAll(root, contents.files, replay, options);
   const evidence = contents.files.map((file) => file.path);
   const derived = await derivedFiles(
@@ -105,7 +113,8 @@ export async function packRun(path: string, options: PackOptions): Promise<Packe
     Math.floor(run.started_unix_ms / 1000),
     async (temporary) => {
       verification = await verifyBundle(temporary, {
-        limits,
+        // One's own run: it has all the time that it takes.
+        limits: { ...limits, seconds: Number.POSITIVE_INFINITY },
         allowedSigners: [],
         onProgress: (done, all) => onProgress('verifying', done, all),
       });
@@ -151,7 +160,7 @@ async function readAll(
   replay: Replay,
   options: PackOptions,
 ): Promise<ReadAll> {
-  const recomputation = openRecomputation(replay.journal);
+  const recomputation = openRecomputation(replay.journal, replay.resumed_at);
   const find = identityFinderOf(root);
   const digested: ManifestFile[] = [];
   const identity: { path: string; kinds: readonly string[] }[] = [];
@@ -206,10 +215,7 @@ function unreadable(path: string, reason: string): AssayError {
 }
 
 function doesNotVerify(question: string, why: string): AssayError {
-  return refusal(
-    `the run does not hold: ${question}: ${why}`,
-    'Something has changed its files since they were written. Restore them, or run the experiment again.',
-  );
+  return refusal(`the run does not hold: ${question}: ${why}`, OWNERS_REMEDY);
 }
 
 function stopped(): AssayError {

@@ -4,7 +4,7 @@ import { checkAccount } from '../journal/record-schema.ts';
 import type { Journal, TrialRecord } from '../journal/records.ts';
 import { buildOf } from '../plan/builds.ts';
 import { phaseSetting } from '../plan/phase-setting.ts';
-import { keptCount } from '../trial/count.ts';
+import { COUNT_FILES, keptCount } from '../trial/count.ts';
 import { wordingOf } from '../trial/driver-wording.ts';
 import type { FileText, RawOutput } from '../trial/extract.ts';
 import type { LaunchAccount } from '../trial/launch.ts';
@@ -16,6 +16,7 @@ import { collectFaults, type Faults } from './faults.ts';
 import { MOST_TRIAL_BYTES } from './limits.ts';
 import { refusal } from './refusal.ts';
 import { sameValueButIdentity } from './same-text.ts';
+import { workOf } from './work.ts';
 
 export interface Recomputed {
   /** As recorded, but the metrics are those of the raw output wherever it is there. */
@@ -25,6 +26,10 @@ export interface Recomputed {
   /** Trials of which raw output is not there, and those that have more of it than is read. */
   readonly absent: number;
   readonly large: number;
+  /** Trials that were left out since all together could take longer than they may. */
+  readonly slow: number;
+  /** Trials without a file that an optional metric or a check reads: that there was none is the word of the journal. */
+  readonly without: number;
   /** Where the raw output says something else than the journal. */
   readonly differing: Faults;
 }
@@ -42,14 +47,31 @@ export interface Recomputation {
 const MOST_OUTPUT_VALUES = 2_000_000;
 const MOST_ACCOUNT_VALUES = 10_000;
 
-export function openRecomputation(journal: Journal): Recomputation {
+/**
+ * @param resumed_at how many trials were on record each time the run was resumed
+ * @param seconds for all trials together: one that could take longer than is left is not computed
+ */
+export function openRecomputation(
+  journal: Journal,
+  resumed_at: readonly number[],
+  seconds = Number.POSITIVE_INFINITY,
+): Recomputation {
   const { experiment } = journal.run;
   const owners = ownersOf(journal);
+  const heard = firstOfArms(journal.trials, resumed_at);
   const trials = [...journal.trials];
   const differing = collectFaults();
+  for (const trial of trials) {
+    const missing = unlisted(trial);
+    if (missing !== null) differing.add(`${rawFolder(trial, trial.attempt)}: the journal names no ${missing} of it`);
+  }
   let current: { readonly index: number; readonly files: Map<string, Buffer>; bytes: number } | null = null;
   let made = 0;
   let large = 0;
+  let without = 0;
+  let slow = 0;
+  let left = seconds;
+  const works = new Map<string, ReturnType<typeof workOf>>();
 
   function close(): void {
     if (current === null) return;
@@ -63,8 +85,14 @@ export function openRecomputation(journal: Journal): Recomputation {
     }
     // Part of it alone says nothing.
     if (files.size < trial.raw.length) return;
+    if (mostSeconds(trial, files, bytes) > left) {
+      slow += 1;
+      return;
+    }
     made += 1;
-    const read = readAgain(trial, files);
+    const begun = performance.now();
+    const read = readAgain(trial, files, heard.has(index));
+    left -= (performance.now() - begun) / 1000;
     if (typeof read === 'string') {
       differing.add(`${rawFolder(trial, trial.attempt)}: ${read}`);
       return;
@@ -72,8 +100,18 @@ export function openRecomputation(journal: Journal): Recomputation {
     trials[index] = read;
   }
 
+  function mostSeconds(trial: TrialRecord, files: ReadonlyMap<string, Buffer>, total: number): number {
+    if (seconds === Number.POSITIVE_INFINITY) return 0;
+    if (left <= 0) return Number.POSITIVE_INFINITY;
+    const work = works.get(trial.phase) ?? workOf(phaseSetting(experiment, trial.phase));
+    works.set(trial.phase, work);
+    const folder = rawFolder(trial, trial.attempt);
+    const size = (name: string) => files.get(`${folder}/${name}`)?.length ?? 0;
+    return work({ stdout: size('stdout'), stderr: size('stderr'), file: (name) => size(`files/${name}`), total });
+  }
+
   /** The record with its metrics computed anew, or in which it differs from its raw output. */
-  function readAgain(trial: TrialRecord, files: ReadonlyMap<string, Buffer>): TrialRecord | string {
+  function readAgain(trial: TrialRecord, files: ReadonlyMap<string, Buffer>, first: boolean): TrialRecord | string {
     const folder = rawFolder(trial, trial.attempt);
     const account = accountOf(files.get(`${folder}/account.json`));
     if (account === null) return 'it has no account.json of the known form';
@@ -114,6 +152,7 @@ export function openRecomputation(journal: Journal): Recomputation {
     }
     // Why a file was not kept is not known any more, so that sentences about it cannot be compared.
     const isWhole = kept.every(([, file]) => typeof file === 'string');
+    if (!isWhole) without += 1;
     const told = (record: Pick<TrialRecord, 'checks' | 'failure' | 'last_words'>) => {
       const { checks, failure, last_words } = record;
       if (isWhole) return { checks, failure, last_words };
@@ -122,7 +161,7 @@ export function openRecomputation(journal: Journal): Recomputation {
     if (!sameValueButIdentity([trial.counted, trial.counters], [again.counted, again.counters])) {
       return 'what it counted is something else than in the journal';
     }
-    if (trial.wording !== null && !sameValueButIdentity(trial.wording, wordingOf(output.stdout))) {
+    if (!sameValueButIdentity(trial.wording, first ? wordingOf(output.stdout) : null)) {
       return 'what its driver says of the workload is something else than in the journal';
     }
     if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
@@ -143,10 +182,40 @@ export function openRecomputation(journal: Journal): Recomputation {
     },
     finish() {
       close();
-      const absent = journal.trials.length - made - large;
-      return { journal: { ...journal, trials }, made, absent, large, differing };
+      const absent = journal.trials.length - made - large - slow;
+      return { journal: { ...journal, trials }, made, absent, large, slow, without, differing };
     },
   };
+}
+
+/** The trials that tell what their driver says: the first of each arm, since the run was begun or resumed. */
+function firstOfArms(trials: Journal['trials'], resumed_at: readonly number[]): ReadonlySet<number> {
+  const first = new Set<number>();
+  const heard = new Set<string>();
+  for (const [index, { arm }] of trials.entries()) {
+    if (resumed_at.includes(index)) heard.clear();
+    if (!heard.has(arm)) first.add(index);
+    heard.add(arm);
+  }
+  return first;
+}
+
+/** A file that every such trial leaves, and that its record does not name: without it, it would seem to be empty. */
+function unlisted(trial: TrialRecord): string | null {
+  const folder = rawFolder(trial, trial.attempt);
+  const { outcome } = trial.account;
+  const due = ['account.json'];
+  if (outcome.kind !== 'not_started') {
+    // What is over the limit may be more than is kept; such a trial has failed.
+    due.push(...(['stdout', 'stderr'] as const).filter((name) => !isOver(outcome, name)));
+  }
+  if (trial.phase === 'counting' && trial.failure === null) due.push(...COUNT_FILES);
+  const listed = new Set(trial.raw.map(({ path }) => path));
+  return due.find((name) => !listed.has(`${folder}/${name}`)) ?? null;
+}
+
+function isOver(outcome: LaunchAccount['outcome'], stream: 'stdout' | 'stderr'): boolean {
+  return outcome.kind === 'output_limit' && outcome.stream === stream;
 }
 
 /** Of each file of raw output: which trial it is of, and its digest. */

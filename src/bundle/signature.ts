@@ -9,6 +9,8 @@ import { AssayError } from '../failures.ts';
 /** What the signature is good for: one for mail or for git does not pass here. */
 const NAMESPACE = 'assay-bundle';
 const PROGRAM = 'ssh-keygen';
+/** Each is one more run of the program. */
+const MOST_PRINCIPALS = 100;
 const MOST_OUTPUT = 64 * 2 ** 10;
 
 /** The signature of a manifest by a private key, or by an agent that holds the private part of a public one. */
@@ -22,7 +24,8 @@ export async function signManifest(manifest: string, key: string): Promise<Buffe
       ended === null
         ? `cannot sign: there is no ${PROGRAM} on PATH`
         : `cannot sign with ${key}: ${lastLine(ended.stderr)}`,
-    remedy: 'Name a private key of ssh (ssh-keygen -t ed25519 makes one), and install OpenSSH 8.1 or later.',
+    remedy:
+      'Name a private key of ssh (ssh-keygen -t ed25519 makes one), and install OpenSSH 8.1 or later. Without a terminal nobody can be asked for a passphrase: add the key to ssh-agent (ssh-add KEY), and name its public part (--sign KEY.pub).',
   });
 }
 
@@ -63,7 +66,9 @@ export async function checkSignature(
     if (allowed.length === 0) return { kind: 'unknown' };
     for (const signers of allowed) {
       const found = await run(['-Y', 'find-principals', '-s', file, '-f', signers], '');
-      for (const principal of found?.code === 0 ? found.stdout.split('\n').filter((line) => line !== '') : []) {
+      // A line of the list may name several.
+      const named = found?.code === 0 ? found.stdout.split(/[\n,]/).filter((name) => name !== '') : [];
+      for (const principal of named.slice(0, MOST_PRINCIPALS)) {
         const args = ['-Y', 'verify', '-n', NAMESPACE, '-s', file, '-f', signers, '-I', principal];
         if ((await run(args, manifest))?.code === 0) return { kind: 'signed', principal };
       }

@@ -9,6 +9,8 @@ export interface LimitFlags {
   readonly maxSize?: number;
   readonly maxFileSize?: number;
   readonly maxRatio?: number;
+  /** Of `verify` alone: one's own run may take what it takes. */
+  readonly limitSeconds?: number;
 }
 
 export function addLimitOptions(command: Command): Command {
@@ -25,6 +27,7 @@ export function limitsOf(flags: LimitFlags, defaults: Limits): Limits {
     total_bytes: flags.maxSize ?? defaults.total_bytes,
     file_bytes: flags.maxFileSize ?? defaults.file_bytes,
     ratio: flags.maxRatio ?? defaults.ratio,
+    seconds: flags.limitSeconds ?? defaults.seconds,
   };
 }
 

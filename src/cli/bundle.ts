@@ -92,7 +92,7 @@ function notes({ identity, outdated, absent, verification }: Packed, usual: read
   for (const { what, why } of absent.filter((one) => !usual.includes(one.what)))
     lines.push(`not in it: ${what}: ${why}`);
   for (const { question, outcome, why } of verification.answers) {
-    if (outcome === 'not possible' && question !== 'signature')
+    if (outcome === 'not possible' && question !== 'signature' && question !== 'origin')
       lines.push(`note: ${question} cannot be verified: ${why}`);
   }
   return lines.map((line) => `${line.startsWith('  ') ? '  ' : ''}${escapeLine(line)}\n`).join('');

@@ -5,7 +5,7 @@ import { escapeLine, padEnd, wrap } from '../report/plain-text.ts';
 import { addLimitOptions, type LimitFlags, limitsOf } from './bundle-limits.ts';
 import { byteProgress } from './byte-progress.ts';
 import { EXIT } from './exit-codes.ts';
-import { collectFiles } from './options.ts';
+import { collectFiles, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
 import { showFailure } from './show-failure.ts';
 
@@ -27,6 +27,7 @@ export function registerVerify(program: Command, context: CommandContext): void 
       collectFiles,
       [],
     )
+    .option('--limit-seconds <n>', 'most seconds for computing trials again (default: 60)', wholeNumber(1, 1_000_000))
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -67,6 +68,9 @@ Examples:
     });
 }
 
+/** Who made the bundle is told apart, and what the artefacts were no bundle can show. */
+const NEVER_WHOLE: ReadonlySet<string> = new Set(['signature', 'origin']);
+
 /** One line a question, wrapped, and the conclusion. */
 function verificationText({ answers, verified, remedy, signer }: Verification): string {
   const width = Math.max(...answers.map(({ question }) => question.length));
@@ -75,7 +79,7 @@ function verificationText({ answers, verified, remedy, signer }: Verification): 
     return wrap(escapeLine(why), 100, head, ' '.repeat(head.length));
   });
   const origin = signer === null ? 'origin unknown' : `signed by ${escapeLine(signer)}`;
-  const isWhole = answers.every(({ question, outcome }) => question === 'signature' || outcome === 'verified');
+  const isWhole = answers.every(({ question, outcome }) => NEVER_WHOLE.has(question) || outcome === 'verified');
   const consistent = isWhole ? 'consistent' : 'consistent as far as it can be verified';
   const conclusion = verified ? `${consistent}; ${origin}` : 'DOES NOT VERIFY';
   return `${[...lines, ...(remedy === null ? [] : [remedy]), conclusion].join('\n')}\n`;

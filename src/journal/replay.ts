@@ -21,6 +21,10 @@ export interface Replay {
   readonly journal: Journal;
   /** The first record as it was written, before what later versions have got its default. */
   readonly first: unknown;
+  /** How many trials were on record each time the run was resumed. */
+  readonly resumed_at: readonly number[];
+  /** Where records stand in an order in which Assay writes none; null where all are in order. */
+  readonly order_fault: string | null;
   /** Where the last whole line ends. */
   readonly bytes: number;
   /** Bytes of a torn line after it. */
@@ -93,7 +97,8 @@ export function journalReader(
     },
     finish() {
       if (damaged && pending.length > 0) throw damage(path, `line ${records.length + 1} does not match its checksum`);
-      return { journal: assemble(records, path), first, bytes, torn_bytes: end - bytes };
+      const order = { resumed_at: resumedAt(records), order_fault: orderFault(records) };
+      return { journal: assemble(records, path), first, ...order, bytes, torn_bytes: end - bytes };
     },
   };
 }
@@ -140,6 +145,30 @@ function assemble(records: readonly JournalRecord[], path: string): Journal {
     if (record.kind === 'resumed') end = null;
   }
   return { run, prepared, trials, interruptions, resumptions, end };
+}
+
+function resumedAt(records: readonly JournalRecord[]): readonly number[] {
+  let trials = 0;
+  return records.flatMap(({ kind }) => {
+    if (kind === 'trial') trials += 1;
+    return kind === 'resumed' ? [trials] : [];
+  });
+}
+
+/** One run, first; arms prepared once, before any trial; after an end nothing until the run is resumed. */
+function orderFault(records: readonly JournalRecord[]): string | null {
+  let prepared = false;
+  let ended = false;
+  for (const [at, { kind }] of records.entries()) {
+    const line = `line ${at + 1}`;
+    if (at > 0 && kind === 'run') return `${line} is a second run record`;
+    if (ended && kind !== 'resumed') return `${line} (${kind}) follows the end of the run, which was not resumed`;
+    if (prepared && kind === 'prepared') return `${line} is a second record of prepared arms`;
+    if (!prepared && kind === 'trial') return `${line} is a trial before arms were prepared`;
+    if (kind === 'prepared') prepared = true;
+    ended = kind === 'end';
+  }
+  return null;
 }
 
 const laterRun = z.object({ kind: z.literal('run'), version: z.int().gt(JOURNAL_VERSION), assay: z.string() });

@@ -20,6 +20,8 @@ export type Count =
   | { readonly counted: null; readonly failure: string };
 
 const PROFILE = 'callgrind.out';
+/** What is kept of a trial that was counted, by name. */
+export const COUNT_FILES: readonly string[] = [LOG, PROFILE];
 const MOST_PROFILE_BYTES = 256 << 20;
 const MOST_LOG_BYTES = 16 << 20;
 const MOST_FUNCTIONS = 1000;

@@ -60,7 +60,18 @@ test('verifies; without a signature its origin is unknown', async () => {
   const json = JSON.parse((await rig.assay(['verify', 'run.tar.gz', '--json'])).stdout);
   expect(json.verified).toBe(true);
   expect(json.answers.map(({ question }: { question: string }) => question)).toEqual([
-    ...['archive', 'digests', 'schema', 'experiment', 'plan', 'screening', 'rejections', 'trials', 'statistics'],
+    ...[
+      'archive',
+      'digests',
+      'schema',
+      'experiment',
+      'plan',
+      'screening',
+      'rejections',
+      'origin',
+      'trials',
+      'statistics',
+    ],
     ...['reports', 'signature'],
   ]);
 });
@@ -139,6 +150,12 @@ test('signed, it verifies against the allowed signers of the verifier only', asy
   const unsigned = await rig.assay(['verify', 'run.tar.gz', '--allowed-signers', 'signers']);
   expect(unsigned.stdout).toMatch(/signature +failed +there is none/);
   expect(unsigned.code).toBe(1);
+  rig.write('anyone', `* ${rig.read('key.pub')}`);
+  const anyone = await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'anyone']);
+  expect(anyone.stdout).toMatch(/\nconsistent; signed by a key allowed by the pattern `\*`\n$/);
+  rig.write('several', `first@example.com,bench@example.com ${rig.read('key.pub')}`);
+  const several = await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'several']);
+  expect(several.stdout).toMatch(/\nconsistent; signed by first@example\.com\n$/);
   expect((await rig.assay(['verify', 'signed.tar.gz'])).stdout).toMatch(/\nconsistent; origin unknown\n$/);
   expect((await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'missing'])).code).toBe(2);
 
@@ -156,6 +173,7 @@ test('a key that is none, and an output that is there, are refused; nothing is l
   rig.write('no-key', 'x');
   const signed = await rig.assay(['bundle', 'run', '-o', 'bad.tar.gz', '--sign', 'no-key']);
   expect(signed.stderr).toMatch(/^assay: cannot sign with no-key/m);
+  expect(signed.stderr).toMatch(/ssh-agent/);
   expect(signed.code).toBe(3);
   const there = await rig.assay(['bundle', 'run']);
   expect(there.stderr).toMatch(/run\.tar\.gz exists/);

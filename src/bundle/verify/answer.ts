@@ -9,6 +9,7 @@ export type Question =
   | 'screening'
   | 'rejections'
   | 'trials'
+  | 'origin'
   | 'statistics'
   | 'reports'
   | 'signature';

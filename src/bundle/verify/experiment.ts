@@ -1,6 +1,7 @@
 /** Whether the experiment is the one that the journal says it is. */
 import { experimentId } from '../../experiment/canonical.ts';
 import { readExperiment } from '../../experiment/parse.ts';
+import type { Located } from '../../failures.ts';
 import type { Replay } from '../../journal/replay.ts';
 import { experimentHash, sameExperiment } from '../../run/first-record.ts';
 import { deeperThan } from '../../trial/json-value.ts';
@@ -28,16 +29,37 @@ export function experimentAnswer({ journal, first }: Replay, manifest: Manifest)
   if (read.ok && sameExperiment(read.experiment, experiment)) {
     return verified('experiment', 'its text gives it, and its identity is its digest');
   }
-  const reason = 'its identity is its digest; whether its text gives it cannot be seen';
-  if (/<home>|<user>|<host>|<env |\{experiment\.dir\}/.test(source.text)) {
-    return notPossible('experiment', `${reason}, since names and paths in it were replaced by placeholders`);
-  }
-  if (read.ok && sameValueButIdentity(experiment, read.experiment)) {
+  if (!read.ok) return unreadAnswer(source.text, read.errors, journal.run.assay);
+  if (sameValueButIdentity(experiment, read.experiment)) {
     return verified('experiment', 'its text gives it but for names and paths, and its identity is its digest');
   }
-  if (!read.ok)
-    return notPossible('experiment', `${reason}, since this Assay does not read it (run by ${journal.run.assay})`);
   return failed('experiment', 'its text is another experiment than the one that was run');
+}
+
+const PLACEHOLDER = /\{experiment\.dir\}|<home>|<user>|<host>|<env [A-Za-z_][A-Za-z0-9_]*>/;
+
+/** A text that is not read gives no experiment, unless only what stands for identity keeps it from being read. */
+function unreadAnswer(text: string, errors: readonly Located[], assay: string): Answer {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+  const held = errors.map(({ line }) => {
+    const placeholder = PLACEHOLDER.exec(withoutComment(lines[line - 1] ?? ''))?.[0];
+    return placeholder === undefined ? null : `${placeholder} in line ${line}`;
+  });
+  const [error] = errors;
+  const other = held.indexOf(null);
+  if (held.length > 0 && other === -1) {
+    return notPossible(
+      'experiment',
+      `its identity is its digest; whether its text gives it cannot be seen, since it cannot be read with ${[...new Set(held)].slice(0, 5).join(', ')}`,
+    );
+  }
+  const { line, message } = errors[other] ?? error ?? { line: 1, message: 'it is none' };
+  return failed('experiment', `its text gives no experiment (line ${line}: ${message}); it was run by Assay ${assay}`);
+}
+
+function withoutComment(line: string): string {
+  const start = line.search(/(?:^|\s)#/);
+  return start === -1 ? line : line.slice(0, start);
 }
 
 function idAsWritten(first: unknown): string | null {

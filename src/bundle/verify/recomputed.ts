@@ -7,14 +7,16 @@ const WORD = 'wall time, CPU time and memory are the word of the launcher, noise
 
 export function trialsAnswer({ recomputed, raw_fault }: Taken): Answer {
   if (recomputed === null) return failed('trials', raw_fault ?? 'the raw output cannot be read');
-  const { made, absent, large, differing } = recomputed;
-  if (differing.count > 0) return failed('trials', `${differing.count} of ${made} trials differ: ${differing.text()}`);
+  const { made, absent, large, slow, without, differing } = recomputed;
   const total = recomputed.journal.trials.length;
+  if (differing.count > 0) return failed('trials', `${differing.count} of ${total} trials differ: ${differing.text()}`);
   if (total === 0) return verified('trials', 'there are none');
   const missing = [
     ...(absent > 0 ? [`the raw output of ${absent} of ${total} trials is not in the bundle`] : []),
     ...(large > 0 ? [`that of ${large} is larger than is read`] : []),
+    ...(slow > 0 ? [`patterns could take too long on that of ${slow} (--limit-seconds)`] : []),
   ].join('; ');
   if (missing !== '') return notPossible('trials', `${missing}; ${made} were computed again and agree`);
-  return verified('trials', `metrics and checks of ${made} trials, computed again from their raw output (${WORD})`);
+  const word = without === 0 ? WORD : `${WORD}; that ${without} of them left no file for a metric, that of the journal`;
+  return verified('trials', `metrics and checks of ${made} trials, computed again from their raw output (${word})`);
 }

@@ -1,16 +1,26 @@
 /** Who says that it is theirs. */
+import { escapeLine } from '../../report/plain-text.ts';
 import type { Taken } from '../intake.ts';
 import { checkSignature } from '../signature.ts';
 import { type Answer, failed, notPossible, verified } from './answer.ts';
 
-export interface Origin {
+/** In characters. */
+const LONGEST_SIGNER = 200;
+
+export interface Signed {
   readonly answer: Answer;
   /** As the verifier's own list calls the signer; null: unknown. */
   readonly signer: string | null;
 }
 
+/** As the list has it, harmless on a terminal. A pattern names nobody. */
+function signerText(principal: string): string {
+  const shown = escapeLine(principal).slice(0, LONGEST_SIGNER);
+  return /[*?]/.test(principal) ? `a key allowed by the pattern \`${shown}\`` : shown;
+}
+
 /** @param allowed files of the verifier; what is in the bundle can vouch for nobody */
-export async function originOf({ signature, manifest_bytes }: Taken, allowed: readonly string[]): Promise<Origin> {
+export async function signatureOf({ signature, manifest_bytes }: Taken, allowed: readonly string[]): Promise<Signed> {
   if (signature === null) {
     const answer =
       allowed.length === 0
@@ -21,7 +31,10 @@ export async function originOf({ signature, manifest_bytes }: Taken, allowed: re
   const check = await checkSignature(manifest_bytes, signature, allowed);
   switch (check.kind) {
     case 'signed':
-      return { answer: verified('signature', `by ${check.principal}`), signer: check.principal };
+      return {
+        answer: verified('signature', `by ${signerText(check.principal)}`),
+        signer: signerText(check.principal),
+      };
     case 'unknown':
       return {
         answer: notPossible('signature', 'there is one of this manifest; name whom you trust with --allowed-signers'),

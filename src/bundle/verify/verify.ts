@@ -10,10 +10,11 @@ import { refusalText } from '../refusal.ts';
 import { type OnProgress, takeBundle } from '../source.ts';
 import { type Answer, failed, notPossible, type Question, verified } from './answer.ts';
 import { experimentAnswer } from './experiment.ts';
+import { originAnswer } from './origin.ts';
 import { planAnswer, rejectionsAnswer, screeningAnswer } from './plan.ts';
 import { trialsAnswer } from './recomputed.ts';
 import { resultAnswers } from './results.ts';
-import { originOf } from './signature.ts';
+import { signatureOf } from './signature.ts';
 
 export interface Verification {
   readonly answers: readonly Answer[];
@@ -47,22 +48,20 @@ export async function verifyBundle(path: string, options: VerifyOptions): Promis
 }
 
 const OF_THE_JOURNAL: readonly Question[] = [
-  ...['experiment', 'plan', 'screening', 'rejections', 'trials', 'statistics', 'reports'],
+  ...['experiment', 'plan', 'screening', 'rejections', 'origin', 'trials', 'statistics', 'reports'],
 ] as const;
 
 /** The questions to what was read of a bundle. */
 export async function verifyTaken(taken: Taken, allowedSigners: readonly string[]): Promise<Verification> {
   const { manifest, digests, replay } = taken;
   const count = manifest.files.length;
-  const { answer, signer } = await originOf(taken, allowedSigners);
+  const { answer, signer } = await signatureOf(taken, allowedSigners);
   const answers: readonly Answer[] = [
     verified('archive', 'only regular files of the manifest, each once and in its order, in the one form'),
     digests.count > 0
       ? failed('digests', digests.text())
       : verified('digests', `SHA-256 and size of ${count} files are those of ${MANIFEST}`),
-    replay === null
-      ? failed('schema', taken.journal_fault ?? 'the journal cannot be read')
-      : verified('schema', `every line of the journal has its checksum and its form${tornText(replay.torn_bytes)}`),
+    schemaAnswer(taken),
     ...(replay === null
       ? OF_THE_JOURNAL.map((question) => notPossible(question, 'the journal cannot be read'))
       : await journalAnswers(taken, replay)),
@@ -77,6 +76,14 @@ export async function verifyTaken(taken: Taken, allowedSigners: readonly string[
   };
 }
 
+function schemaAnswer({ replay, journal_fault }: Taken): Answer {
+  if (replay === null) return failed('schema', journal_fault ?? 'the journal cannot be read');
+  const { order_fault, torn_bytes } = replay;
+  if (order_fault !== null) return failed('schema', `the journal is in an order that no run gives: ${order_fault}`);
+  const torn = tornText(torn_bytes);
+  return verified('schema', `every line of the journal has its checksum, its form and its place${torn}`);
+}
+
 async function journalAnswers(taken: Taken, replay: Replay): Promise<readonly Answer[]> {
   const { manifest, recomputed } = taken;
   const journal = recomputed?.journal ?? replay.journal;
@@ -86,6 +93,7 @@ async function journalAnswers(taken: Taken, replay: Replay): Promise<readonly An
     planAnswer(replay.journal),
     screeningAnswer(journal, analysis),
     rejectionsAnswer(journal, analysis),
+    originAnswer(replay.journal, manifest),
     trialsAnswer(taken),
     ...(recomputed === null
       ? OF_THE_JOURNAL.slice(-2).map((question) => notPossible(question, 'the raw output is not that of the journal'))
