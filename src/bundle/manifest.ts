@@ -51,6 +51,8 @@ export function decodeManifest(bytes: Buffer, limits: Limits): Manifest {
       'Use the Assay that made it, or a later one.',
     );
   }
+  // Before they are looked at one by one, which takes memory.
+  if (filesIn(value) > limits.files) throw tooMany(limits);
   const parsed = manifestSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -67,8 +69,12 @@ export function decodeManifest(bytes: Buffer, limits: Limits): Manifest {
   return manifest;
 }
 
+function filesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null || !('files' in value)) return 0;
+  return Array.isArray(value.files) ? value.files.length : 0;
+}
+
 function checkFiles(files: readonly ManifestFile[], limits: Limits): void {
-  if (files.length > limits.files) throw tooMany(limits);
   const fault = nameRegister();
   for (const own of [MANIFEST, SIGNATURE]) fault(own);
   let total = 0;
