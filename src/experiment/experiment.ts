@@ -226,7 +226,7 @@ export interface Counting {
   readonly tool: 'callgrind';
   /** Trials of each arm, at least 2. */
   readonly repeats: number;
-  /** The functions between whose call and return is counted, `*` as a wildcard; null: the whole process. */
+  /** The function between whose call and return is counted, or a pattern of its name; null: the whole process. */
   readonly region: string | null;
   /** Win over those of the workload and of the arms. */
   readonly params: Readonly<Record<string, Param>>;

@@ -30,7 +30,7 @@ export const counting = z
         region: region
           .optional()
           .describe(
-            'The functions between whose call and return is counted, with `*` and `?` as wildcards. Left out: the timed region of a driver of Assay, else the whole process.',
+            'The function between whose call and return is counted; with `*` and `?` the one that matches. Left out: the timed region of a driver of Assay, else the whole process.',
           ),
         params: params
           .optional()

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TrialRecord } from '../../src/journal/records.ts';
 import { buildOfBlock } from '../../src/plan/builds.ts';
-import { plannedTrials } from '../../src/plan/plan.ts';
-import { progressOf } from '../../src/plan/progress.ts';
+import { expectComplete } from '../complete-run.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { type TinyRepository, tinyRepository } from '../tiny-repository.ts';
 
@@ -19,18 +18,6 @@ beforeEach(() => {
 afterEach(() => rig.remove());
 
 const phase = (run: string, name: string): TrialRecord[] => rig.journal(run).trials.filter((one) => one.phase === name);
-
-/** Every planned trial is complete once, in the planned order, whatever was repeated. */
-function expectComplete(run: string): void {
-  const journal = rig.journal(run);
-  expect(journal.end?.reason.kind).toBe('complete');
-  const complete = progressOf(journal)
-    .attempts()
-    .filter(({ outcome }) => outcome === 'complete')
-    .flatMap(({ trials }) => trials)
-    .map(({ phase, block, position, arm }) => ({ phase, block, position, arm }));
-  expect(complete).toEqual(plannedTrials(journal.run.plan));
-}
 
 describe('commands', () => {
   /** Says what it was called with, and what it was told to count. Its cost is constant: of two pairs, chance would fail controls. */
@@ -71,7 +58,7 @@ comparisons:
     const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet']);
     expect(stderr).toBe('');
     expect(code).toBeLessThan(3);
-    expectComplete('run');
+    expectComplete(rig.journal('run'));
     const { prepared, trials } = rig.journal('run');
     expect([...new Set(trials.map((trial) => trial.phase))]).toEqual([
       ...['warmup', 'confirmation', 'again', 'uncounted', 'reads', 'other', 'four'],
@@ -153,7 +140,7 @@ comparisons:
       const { code, stderr } = await rig.assay(['run', '--resume', 'run', '--quiet']);
       expect(stderr).toBe('');
       expect(code).toBeLessThan(3);
-      expectComplete('run');
+      expectComplete(rig.journal('run'));
       expect(rig.journal('run').resumptions).toHaveLength(1);
       const [name] = folder.split('-');
       expect(rig.journal('run').interruptions.map((one) => one.phase)).toEqual(folder.endsWith('-1') ? [] : [name]);
@@ -213,7 +200,7 @@ comparisons: {parts: {arms: [before, after, less], blocks: 6, against: {less: af
     const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet'], env);
     expect(stderr).toBe('');
     expect(code).toBeLessThan(3);
-    expectComplete('run');
+    expectComplete(rig.journal('run'));
     const { prepared, trials } = rig.journal('run');
     expect(prepared?.arms.map(({ arm, build }) => `${arm} ${build}`)).toEqual([
       ...['before 0', 'before 1', 'after 0', 'after 1', 'less 0', 'after-rebuilt 0'],

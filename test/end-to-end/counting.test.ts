@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TrialRecord } from '../../src/journal/records.ts';
-import { plannedTrials } from '../../src/plan/plan.ts';
-import { progressOf } from '../../src/plan/progress.ts';
+import { expectComplete } from '../complete-run.ts';
 import { countedEngine } from '../counted-engine.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { tinyRepository } from '../tiny-repository.ts';
@@ -36,17 +35,6 @@ async function killWhileCounting(args: readonly string[], env: NodeJS.ProcessEnv
   }
   child.kill('SIGKILL');
   await ended;
-}
-
-function expectComplete(run: string): void {
-  const journal = rig.journal(run);
-  expect(journal.end?.reason.kind).toBe('complete');
-  const complete = progressOf(journal)
-    .attempts()
-    .filter(({ outcome }) => outcome === 'complete')
-    .flatMap(({ trials }) => trials)
-    .map(({ phase, block, position, arm }) => ({ phase, block, position, arm }));
-  expect(complete).toEqual(plannedTrials(journal.run.plan));
 }
 
 describe('with a stand-in for valgrind', () => {
@@ -237,7 +225,7 @@ counting: {tool: callgrind, repeats: 3, region: 'assay_timed_*', params: {keys: 
     const { code, stderr } = await rig.assay(['run', '--resume', 'run', '--quiet'], env);
     expect(stderr).toBe('');
     expect([0, 1]).toContain(code);
-    expectComplete('run');
+    expectComplete(rig.journal('run'));
   });
 
   test('without valgrind nothing runs, and the sentence says what to do', async () => {
@@ -329,7 +317,7 @@ counting: {tool: callgrind, repeats: 2, region: 'timed_*', params: {keys: 5000},
     const { code, stderr } = await rig.assay(['run', '--resume', 'run', '--quiet'], env);
     expect(stderr).toBe('');
     expect([0, 1]).toContain(code);
-    expectComplete('run');
+    expectComplete(rig.journal('run'));
     for (const arm of ['before', 'after', 'again']) expect(new Set(instructions('run', arm)).size).toBe(1);
     expect(new Set(['after', 'again'].flatMap((arm) => instructions('run', arm))).size).toBe(1);
     expect(readFileSync(join(rig.directory, 'run/journal.jsonl'), 'utf8')).toContain('"reason":"resumed"');

@@ -1,9 +1,7 @@
 /** kill -9 at random moments, each followed by --resume: every planned pair is complete once, in the planned order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Journal } from '../../src/journal/records.ts';
-import { plannedTrials } from '../../src/plan/plan.ts';
-import { progressOf } from '../../src/plan/progress.ts';
+import { expectComplete } from '../complete-run.ts';
 import { openRig, processesWith, type Rig } from '../rig.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
@@ -54,23 +52,13 @@ test.each(['native', 'portable'])(
     expect(last.stderr).toBe('');
     expect([0, 1]).toContain(last.code);
     const journal = rig.journal('run');
-    expect(journal.end?.reason.kind).toBe('complete');
-    expect(completeTrials(journal)).toEqual(plannedTrials(journal.run.plan));
+    expectComplete(journal);
     expect(kills).toBeGreaterThan(2);
     expect(processesWith(token)).toEqual([]);
     expect(rig.list('.').filter((name) => name.endsWith('.trials'))).toEqual([]);
   },
   240_000,
 );
-
-/** The trials that count, in the order in which they ran. */
-function completeTrials(journal: Journal) {
-  return progressOf(journal)
-    .attempts()
-    .filter((attempt) => attempt.outcome === 'complete')
-    .flatMap((attempt) => attempt.trials)
-    .map(({ phase, block, position, arm }) => ({ phase, block, position, arm }));
-}
 
 test('resume of a complete run only writes the reports anew', async () => {
   rig.write('experiment.yaml', experiment(`complete-${TOKEN}`));
@@ -110,5 +98,5 @@ test('Ctrl-C ends the trial, saves, says how to go on, and exits 130', async () 
   const resumed = await rig.assay(['run', '--resume', 'run']);
   expect([0, 1]).toContain(resumed.code);
   const journal = rig.journal('run');
-  expect(completeTrials(journal)).toEqual(plannedTrials(journal.run.plan));
+  expectComplete(journal);
 });
