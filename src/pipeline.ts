@@ -18,7 +18,7 @@ import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
 import { AssayError, type Failure } from './failures.ts';
 import { parseCpuList, readAllowedCpus } from './host/allowed-cpus.ts';
-import { machineFacts } from './host/facts.ts';
+import { machineFacts, ownMachineId } from './host/facts.ts';
 import type { MachineFacts } from './host/machine.ts';
 import { leaveSubjectCpu } from './host/own-cpu.ts';
 import { unmet } from './host/requirements.ts';
@@ -83,7 +83,7 @@ export async function startRun(
   const experiment = parse(source);
   const plan = makePlan(experiment, setting.seed ?? experiment.design.seed ?? randomInt(2 ** 31));
   const path = setting.out ?? defaultRunPath(experiment.title, Date.now());
-  const machine = await machineFacts(trialsParent(path, experiment, source.directory));
+  const machine = await machineFacts(trialsParent(path, experiment, source.directory), setting.env);
   checkRequirements(experiment, machine);
   const countingTool = await countingToolOf(experiment, source, setting);
   await openCache(setting.env);
@@ -120,14 +120,14 @@ export async function resumeRun(setting: RunSetting & { directory: string }): Pr
   const { identity, source } = readIdentity(directory.identity);
   const redact = redactor(identity);
   const experiment = parse(source);
-  const machine = await machineFacts(trialsParent(directory.path, experiment, source.directory));
+  const machineId = await ownMachineId();
   setting.emit({ kind: 'directory', path: directory.path });
   // What the journal says holds only once the lock is ours: until then another Assay may be writing it.
   const launcher = await openRunLauncher(experiment, directory, setting);
   try {
     const { journal, bytes, torn_bytes } = replayJournal(directory.journal);
     if (isOver(journal, setting)) return await conclude(directory);
-    checkSameMachine(journal.run, machine);
+    checkSameMachine(journal.run, machineId);
     checkSameExperiment(journal.run, redact.experiment(experiment));
     const countingTool = await countingToolOf(experiment, source, setting);
     checkSameTool(journal.prepared, countingTool?.name ?? null);

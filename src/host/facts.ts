@@ -1,41 +1,81 @@
 /** Facts of this machine that hold for a whole run. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { availableParallelism, cpus, hostname, release, totalmem } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { realpathSync, statfsSync } from 'node:fs';
+import { availableParallelism, cpus, freemem, hostname, release, totalmem } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { openCache } from '../io/cache.ts';
+import { availableCounters } from '../trial/counter-availability.ts';
+import { controlGroup } from './control-group.ts';
+import { cpuFacts } from './cpu-facts.ts';
 import { cpuModel, fileSystemOf, isVirtual, printable, turboAllowed } from './linux-facts.ts';
-import type { MachineFacts } from './machine.ts';
+import { busyDuring } from './look-around.ts';
+import type { BusyProcess, MachineFacts } from './machine.ts';
+import { type MachineFiles, machineFiles } from './machine-files.ts';
+import { memoryFacts } from './memory-facts.ts';
+import { toolFacts } from './tools.ts';
 
 /** Makes the digest one of our own: a machine's id must not be found by it in lists that others keep. */
 const SALT = 'assay machine 1';
+/** How long other processes are watched at the start of a run. */
+const WATCH_MS = 200;
 
 /**
- * The facts of this machine, for a run whose trials lie in `trialDirectory` (which need not exist yet). Reads /proc and
- * /sys on Linux; elsewhere what Node.js knows, and null for the rest. Never fails: what cannot be read is null.
+ * The facts of this machine, for a run whose trials lie in `directory` (which need not exist yet). Reads /proc and /sys
+ * on Linux; elsewhere what Node.js knows, and null for the rest: what cannot be read is null.
+ * @throws AssayError `usage` or `file` where the cache, which holds compiled launchers, cannot be used
  */
-export async function machineFacts(trialDirectory: string): Promise<MachineFacts> {
-  const linux = process.platform === 'linux';
-  const cpuinfo = linux ? read('/proc/cpuinfo') : null;
-  const mounts = linux ? read('/proc/self/mountinfo') : null;
-  const processors = cpus();
-  const model = (cpuinfo === null ? null : cpuModel(cpuinfo)) ?? printable(processors[0]?.model.trim() || 'unknown');
+export async function machineFacts(directory: string, env: NodeJS.ProcessEnv): Promise<MachineFacts> {
+  return (await lookAtMachine(directory, env, WATCH_MS)).facts;
+}
+
+/** As `machineFacts`, with the processes that were busy in the meantime, for at least `watch_ms`. */
+export async function lookAtMachine(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  watch_ms: number,
+): Promise<{ readonly facts: MachineFacts; readonly busy: readonly BusyProcess[] | null }> {
+  const launchers = join(await openCache(env), 'bin');
+  const ask = () => Promise.all([toolFacts(env), availableCounters(launchers, env), ownMachineId()]);
+  const { result, busy } = await busyDuring(ask, watch_ms, [process.pid]);
+  const [tools, counters, machine_id] = result;
+  const system = systemFacts(directory, machineFiles('/'));
+  return { facts: { ...system, machine_id, ...tools, counters, busy_processes: busy?.length ?? null }, busy };
+}
+
+type SystemFacts = Omit<MachineFacts, 'machine_id' | 'tools' | 'c_library' | 'counters' | 'busy_processes'>;
+
+/** What files and Node.js say, without starting anything. */
+export function systemFacts(directory: string, files: MachineFiles): SystemFacts {
+  const mounts = files.read('/proc/self/mountinfo');
+  const place = realPath(directory);
+  const memory_bytes = totalmem();
+  const memory = memoryFacts(files);
   return {
     platform: process.platform,
     arch: process.arch,
     kernel: release(),
-    cpu_model: model,
-    cpus: processors.length || availableParallelism(),
-    memory_bytes: totalmem(),
-    virtual: linux ? linuxVirtual(cpuinfo) : null,
-    governor: linux ? readLine(`${CPU}/cpu0/cpufreq/scaling_governor`) : null,
-    turbo: linux ? linuxTurbo() : null,
+    cpu_model: modelOf(files),
+    cpus: cpus().length || availableParallelism(),
+    memory_bytes,
+    virtual: virtual(files),
+    governor: files.line(`${CPU}/cpu0/cpufreq/scaling_governor`),
+    turbo: turbo(files),
     node: process.versions.node,
-    machine_id: machineId(await identity(), model),
-    boot_id: linux ? readLine('/proc/sys/kernel/random/boot_id') : null,
-    file_system: mounts === null ? null : fileSystemOf(mounts, realPath(trialDirectory)),
+    boot_id: files.line('/proc/sys/kernel/random/boot_id'),
+    file_system: mounts === null ? null : fileSystemOf(mounts, place),
+    free_bytes: freeBytes(place),
+    ...cpuFacts(files),
+    control_group: controlGroup(files, memory_bytes),
+    ...memory,
+    memory_available_bytes: memory.memory_available_bytes ?? freemem(),
   };
+}
+
+/** The digest that stands for this machine, as its facts have it. */
+export async function ownMachineId(): Promise<string> {
+  return machineId(await identity(), modelOf(machineFiles('/')));
 }
 
 /** The digest that stands for a machine: 32 hexadecimal digits that do not give `identity` away. */
@@ -50,26 +90,41 @@ export function platformUuid(ioreg: string): string | null {
 
 const CPU = '/sys/devices/system/cpu';
 
-function linuxVirtual(cpuinfo: string | null): boolean | null {
+function modelOf(files: MachineFiles): string {
+  const cpuinfo = files.read('/proc/cpuinfo');
+  return (cpuinfo === null ? null : cpuModel(cpuinfo)) ?? printable(cpus()[0]?.model.trim() || 'unknown');
+}
+
+function virtual(files: MachineFiles): boolean | null {
   return isVirtual({
-    cpuinfo,
-    hypervisor: readLine('/sys/hypervisor/type'),
-    vendor: readLine('/sys/class/dmi/id/sys_vendor'),
-    product: readLine('/sys/class/dmi/id/product_name'),
-    device_tree: existsSync('/proc/device-tree/hypervisor'),
+    cpuinfo: files.read('/proc/cpuinfo'),
+    hypervisor: files.line('/sys/hypervisor/type'),
+    vendor: files.line('/sys/class/dmi/id/sys_vendor'),
+    product: files.line('/sys/class/dmi/id/product_name'),
+    device_tree: files.list('/proc/device-tree').includes('hypervisor'),
   });
 }
 
-function linuxTurbo(): boolean | null {
-  const boost = read(`${CPU}/cpufreq/boost`) ?? read(`${CPU}/cpu0/cpufreq/boost`);
-  return turboAllowed(read(`${CPU}/intel_pstate/no_turbo`), boost);
+function turbo(files: MachineFiles): boolean | null {
+  const boost = files.read(`${CPU}/cpufreq/boost`) ?? files.read(`${CPU}/cpu0/cpufreq/boost`);
+  return turboAllowed(files.read(`${CPU}/intel_pstate/no_turbo`), boost);
+}
+
+function freeBytes(place: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(place);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
 }
 
 /** What tells this machine from others. The host's name is the last resort, and changes with each container. */
 async function identity(): Promise<string> {
   if (process.platform === 'darwin') return (await darwinUuid()) ?? hostname();
+  const files = machineFiles('/');
   for (const path of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
-    const id = readLine(path);
+    const id = files.line(path);
     if (id !== null && /^[0-9a-f]{32}$/.test(id)) return id;
   }
   return hostname();
@@ -95,17 +150,4 @@ function realPath(path: string): string {
       if (existing === dirname(existing)) return existing;
     }
   }
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
-function readLine(path: string): string | null {
-  const line = read(path)?.split('\n')[0]?.trim() ?? '';
-  return line === '' ? null : printable(line);
 }

@@ -103,7 +103,7 @@ export function fileSystemOf(mountinfo: string, path: string): string | null {
 }
 
 /** Blank, tab, newline and backslash stand as `\040`, `\011`, `\012` and `\134`. */
-function decodeOctal(text: string): string {
+export function decodeOctal(text: string): string {
   return text.replace(/\\([0-3][0-7]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }
 

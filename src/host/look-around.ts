@@ -1,7 +1,8 @@
 /** A look at the machine between pairs: its load, and which processes kept it busy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import type { MachineState } from './machine.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BusyProcess, MachineState } from './machine.ts';
 import { type ProcessTicks, parseLoad, parsePressure, parseProcess, processName, TICK_NS } from './proc-stat.ts';
 
 /** What one look saw, for the next one to compare with. */
@@ -16,6 +17,8 @@ const MOST_BUSIEST = 5;
 const LEAST_SHARE = 0.01;
 /** Processes are accounted for in ticks of 10 ms: over a shorter time their shares say nothing, and the look costs. */
 const LEAST_BETWEEN_NS = 500_000_000;
+/** A process is busy from this share of one CPU on: over 0.2 s that is five ticks. */
+const BUSY_SHARE = 0.25;
 
 /**
  * Looks at load, CPU pressure and all processes: about 20 µs a process, so never while a trial runs. The busiest are
@@ -33,6 +36,41 @@ export function lookAround(previous: Look | null, own: readonly number[], root =
   if (previous !== null && at_ns - previous.at_ns < LEAST_BETWEEN_NS) {
     return { ...previous, state: { load_1m, cpu_pressure, busiest: previous.state.busiest } };
   }
+  const { texts, processes } = readProcesses(proc);
+  const shares = previous === null ? [] : sharesSince(previous, at_ns, processes, own);
+  return {
+    at_ns,
+    processes,
+    state: { load_1m, cpu_pressure, busiest: named(shares.slice(0, MOST_BUSIEST), texts) },
+  };
+}
+
+/**
+ * The processes that kept a quarter of a CPU or more busy while `work` went on, for at least `least_ms`, the busiest
+ * first; null where the system does not list them. Processes as for `lookAround`.
+ */
+export async function busyDuring<T>(
+  work: () => Promise<T>,
+  least_ms: number,
+  own: readonly number[],
+  root = '/',
+): Promise<{ readonly result: T; readonly busy: readonly BusyProcess[] | null }> {
+  const before = { at_ns: Number(process.hrtime.bigint()), ...readProcesses(`${root}proc`) };
+  const [result] = await Promise.all([work(), delay(least_ms)]);
+  const at_ns = Number(process.hrtime.bigint());
+  const { texts, processes } = readProcesses(`${root}proc`);
+  const busy = sharesSince(before, at_ns, processes, own).filter(({ cpu }) => cpu >= BUSY_SHARE);
+  return { result, busy: processes.size === 0 ? null : named(busy, texts) };
+}
+
+function named(shares: readonly ProcessShare[], texts: ReadonlyMap<number, string>): readonly BusyProcess[] {
+  return shares.map(({ pid, cpu }) => ({ name: processName(utf8(texts.get(pid) ?? '')), cpu }));
+}
+
+function readProcesses(proc: string): {
+  readonly texts: ReadonlyMap<number, string>;
+  readonly processes: ReadonlyMap<number, ProcessTicks>;
+} {
   const texts = new Map<number, string>();
   const processes = new Map<number, ProcessTicks>();
   for (const name of listProcesses(proc)) {
@@ -42,16 +80,7 @@ export function lookAround(previous: Look | null, own: readonly number[], root =
     texts.set(parsed.pid, text);
     processes.set(parsed.pid, parsed);
   }
-  const busiest = previous === null ? [] : busiestSince(previous, at_ns, processes, new Set(own));
-  return {
-    at_ns,
-    processes,
-    state: {
-      load_1m,
-      cpu_pressure,
-      busiest: busiest.map(({ pid, cpu }) => ({ name: processName(utf8(texts.get(pid) ?? '')), cpu })),
-    },
-  };
+  return { texts, processes };
 }
 
 /** A name may be UTF-8. Everything else is ASCII, and reading all of it as Latin-1 is faster. */
@@ -59,23 +88,31 @@ function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8');
 }
 
-function busiestSince(
-  previous: Look,
+interface ProcessShare {
+  readonly pid: number;
+  /** Of one CPU. */
+  readonly cpu: number;
+}
+
+/** Of those that used 1 % of a CPU or more, the busiest first. */
+function sharesSince(
+  previous: Pick<Look, 'at_ns' | 'processes'>,
   at_ns: number,
   processes: ReadonlyMap<number, ProcessTicks>,
-  own: ReadonlySet<number>,
-): readonly { readonly pid: number; readonly cpu: number }[] {
+  own: readonly number[],
+): readonly ProcessShare[] {
   const elapsed_ns = at_ns - previous.at_ns;
   if (elapsed_ns <= 0) return [];
-  const shares: { pid: number; cpu: number }[] = [];
+  const shares: ProcessShare[] = [];
+  const ours = new Set(own);
   for (const each of processes.values()) {
     const last = previous.processes.get(each.pid);
     // Whoever was not there, or is another process of the same number, has used all its time since.
     const earlier = last?.started === each.started ? last.ticks : 0;
     const cpu = ((each.ticks - earlier) * TICK_NS) / elapsed_ns;
-    if (cpu >= LEAST_SHARE && !descendsFrom(each.pid, own, processes)) shares.push({ pid: each.pid, cpu });
+    if (cpu >= LEAST_SHARE && !descendsFrom(each.pid, ours, processes)) shares.push({ pid: each.pid, cpu });
   }
-  return shares.sort((a, b) => b.cpu - a.cpu || a.pid - b.pid).slice(0, MOST_BUSIEST);
+  return shares.sort((a, b) => b.cpu - a.cpu || a.pid - b.pid);
 }
 
 function descendsFrom(pid: number, own: ReadonlySet<number>, processes: ReadonlyMap<number, ProcessTicks>): boolean {

@@ -232,6 +232,17 @@ export const planSchema = schemaOf<Plan>()(
   }),
 );
 
+const amount = z.number().min(0);
+const availability = z.discriminatedUnion('available', [
+  z.object({ available: z.literal(true) }),
+  z.object({ available: z.literal(false), reason: z.string() }),
+]);
+
+/** Null where it was not recorded. */
+function known<S extends z.ZodType>(schema: S) {
+  return schema.nullable().default(null);
+}
+
 export const machineFactsSchema = schemaOf<MachineFacts>()(
   z.object({
     platform: z.string(),
@@ -247,5 +258,42 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
     machine_id: z.string(),
     boot_id: z.string().nullable(),
     file_system: z.string().nullable(),
+    // What follows is not in journals of 0.1.0.
+    free_bytes: known(amount),
+    allowed_cpus: known(z.string()),
+    isolated_cpus: known(z.string()),
+    smt_siblings: known(z.array(z.string())),
+    frequency: known(
+      z.object({ driver: z.string().nullable(), governors: z.array(z.string()), min_hz: amount, max_hz: amount }),
+    ),
+    steal: known(z.number().min(0).max(1)),
+    control_group: known(
+      z.object({
+        version: z.union([z.literal(1), z.literal(2)]),
+        cpu_quota: z.number().positive().nullable(),
+        periods: count.nullable(),
+        throttled_periods: count.nullable(),
+        throttled_ns: z.number().min(0).nullable(),
+        memory_limit_bytes: amount.nullable(),
+      }),
+    ),
+    numa_nodes: known(z.array(z.string())),
+    memory_available_bytes: known(amount),
+    swap: known(z.object({ total_bytes: amount, used_bytes: amount, swappiness: count.nullable() })),
+    huge_pages: known(
+      z.object({ transparent: z.string().nullable(), reserved: count.nullable(), page_bytes: amount.nullable() }),
+    ),
+    aslr: known(count),
+    clock_source: known(z.string()),
+    c_library: known(z.string()),
+    tools: known(
+      z.object({
+        c_compiler: z.string().nullable(),
+        cxx_compiler: z.string().nullable(),
+        valgrind: z.string().nullable(),
+      }),
+    ),
+    counters: known(z.object({ hardware: availability, software: availability })),
+    busy_processes: known(count),
   }),
 );

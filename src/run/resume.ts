@@ -1,12 +1,12 @@
 /** What must not have changed between the two halves of a run. */
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
-import type { MachineFacts } from '../host/machine.ts';
 import type { PreparedArm, PreparedRecord, RunRecord } from '../journal/records.ts';
 import { sameExperiment } from './first-record.ts';
 
-export function checkSameMachine(run: RunRecord, facts: MachineFacts): void {
-  if (run.machine.machine_id === facts.machine_id) return;
+/** @param machineId of this machine */
+export function checkSameMachine(run: RunRecord, machineId: string): void {
+  if (run.machine.machine_id === machineId) return;
   throw new AssayError({
     kind: 'machine',
     message: `the run began on another machine (${run.machine.cpu_model}), and pairs of two machines are no pairs`,

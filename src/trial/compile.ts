@@ -1,9 +1,9 @@
-/** Makes an executable of the native launcher's source on first use, and finds it again later. */
+/** Makes an executable of a C source of Assay's on first use, and finds it again later. */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 
 /** Why something that only makes Assay more exact cannot be had, and how to mend it. */
 export interface Unavailable {
@@ -88,14 +88,14 @@ export async function compileLauncher(options: CompileOptions): Promise<{ execut
   try {
     const hash = createHash('sha256').update(await readFile(source));
     hash.update(['', compiler, version.output, process.arch, ...FLAGS].join('\0'));
-    const executable = join(cache, `launcher-${hash.digest('hex').slice(0, 32)}`);
+    const executable = join(cache, `${basename(source, '.c')}-${hash.digest('hex').slice(0, 32)}`);
     if (await isTrusted(executable)) return { executable };
     await mkdir(cache, { recursive: true, mode: 0o700 });
     temporary = `${executable}.${randomBytes(6).toString('hex')}.tmp`;
     const compiled = await run(compiler, [...FLAGS, '-o', temporary, source], searchPath);
     if (!compiled.ok) {
       const remedy = compiled.output.includes('No space left on device') ? ELSEWHERE : INSTALL;
-      return { unavailable: `${compiler} cannot compile the launcher: ${compiled.output}`, remedy };
+      return { unavailable: `${compiler} cannot compile ${basename(source)}: ${compiled.output}`, remedy };
     }
     const file = await open(temporary, constants.O_RDWR | constants.O_NOFOLLOW);
     try {

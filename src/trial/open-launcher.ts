@@ -1,9 +1,11 @@
 /** The best launcher that this machine allows. */
 import { fileURLToPath } from 'node:url';
+import type { Unavailable } from './compile.ts';
 import type { Launcher } from './launch.ts';
 import { openNativeLauncher } from './native.ts';
 import { openPortableLauncher } from './portable/launcher.ts';
 
+const PORTABLE = 'portable';
 const SOURCE = fileURLToPath(new URL('../../native/launcher.c', import.meta.url));
 
 /**
@@ -18,8 +20,16 @@ export async function openLauncher(options: {
   readonly env: NodeJS.ProcessEnv;
 }): Promise<Launcher> {
   const { cache, lockPath, orchestratorCpu, env } = options;
-  if (env['ASSAY_LAUNCHER'] === 'portable') return await openPortableLauncher({ lockPath, orchestratorCpu });
+  if (env['ASSAY_LAUNCHER'] === PORTABLE) return await openPortableLauncher({ lockPath, orchestratorCpu });
   const native = await openNativeLauncher({ cache, source: SOURCE, lockPath, orchestratorCpu });
   if (!('unavailable' in native)) return native;
   return await openPortableLauncher({ lockPath, orchestratorCpu, insteadOf: native });
+}
+
+/** The native launcher without a lock, to ask the machine something before there is a run; or why it cannot be had. */
+export async function openToAsk(cache: string, env: NodeJS.ProcessEnv): Promise<Launcher | Unavailable> {
+  if (env['ASSAY_LAUNCHER'] === PORTABLE) {
+    return { unavailable: 'ASSAY_LAUNCHER asks for the portable launcher', remedy: 'Unset ASSAY_LAUNCHER.' };
+  }
+  return await openNativeLauncher({ cache, source: SOURCE, lockPath: null, orchestratorCpu: null });
 }

@@ -13,6 +13,7 @@ import { environmentPadding } from '../plan/padding.ts';
 import { phaseSetting } from '../plan/phase-setting.ts';
 import { type PlannedTrial, phasesOf } from '../plan/plan.ts';
 
+import { bareLaunch, EMPTY_COMMAND } from './bare-launch.ts';
 import { keepCount } from './count.ts';
 import { regionOf } from './count-region.ts';
 import { type CountingTool, countedRequest } from './counting-tool.ts';
@@ -218,22 +219,7 @@ export async function emptyCommandNs(launcher: Launcher, directory: string): Pro
   for (const name of ['overhead-1', 'overhead-2']) {
     const place = join(directory, name);
     await makeEmptyDirectory(place);
-    const account = await launcher.launch({
-      argv: [process.platform === 'darwin' ? '/usr/bin/true' : '/bin/true'],
-      cwd: place,
-      env: {},
-      stdin: null,
-      stdout: join(place, 'stdout'),
-      stderr: join(place, 'stderr'),
-      cpu: null,
-      fixed_layout: false,
-      real_time: false,
-      counters: null,
-      timeout_ms: 60_000,
-      grace_ms: GRACE_MS,
-      max_output_bytes: 1 << 20,
-      settle: false,
-    });
+    const account = await launcher.launch(bareLaunch(EMPTY_COMMAND, place));
     wall_ns = account.wall_ns;
     await removeTree(place);
   }

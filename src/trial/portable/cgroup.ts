@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
+import { groupPlaces } from '../../host/control-group.ts';
 
 export interface Cgroup {
   /** Names the counter that `usageNs` reads. */
@@ -27,30 +28,11 @@ interface Hierarchy {
 
 /** Mounted hierarchies that count CPU time, version 2 first: it weighs on nothing, v1 may change CPU shares. */
 export function cpuHierarchies(mountinfo: string, membership: string): Hierarchy[] {
-  const found: Hierarchy[] = [];
-  for (const line of mountinfo.split('\n')) {
-    const [before = '', after = ''] = line.split(' - ');
-    const [, , , root = '/', mountPoint = ''] = before.split(' ');
-    const [type, , options = ''] = after.split(' ');
-    const isV2 = type === 'cgroup2';
-    if (!isV2 && !(type === 'cgroup' && options.split(',').includes('cpuacct'))) continue;
-    const path = ownPath(membership, isV2 ? '' : 'cpuacct');
-    if (path === null) continue;
-    const below = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path;
-    const home = join(mountPoint, below);
-    if (isV2) found.unshift({ method: 'cgroup v2 cpu.stat', home, usageNs: v2UsageNs });
-    else found.push({ method: 'cgroup v1 cpuacct.usage', home, usageNs: v1UsageNs });
-  }
-  return found;
-}
-
-/** Our path in /proc/self/cgroup's text, in the hierarchy with this controller ('' is version 2). */
-function ownPath(membership: string, controller: string): string | null {
-  for (const line of membership.split('\n')) {
-    const [, controllers, ...path] = line.split(':');
-    if (controllers?.split(',').includes(controller)) return path.join(':');
-  }
-  return null;
+  return groupPlaces(mountinfo, membership, 'cpuacct').map(({ version, home }) =>
+    version === 2
+      ? { method: 'cgroup v2 cpu.stat', home, usageNs: v2UsageNs }
+      : { method: 'cgroup v1 cpuacct.usage', home, usageNs: v1UsageNs },
+  );
 }
 
 function v2UsageNs(directory: string): number {
