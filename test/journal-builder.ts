@@ -380,6 +380,11 @@ export function journalOf(options: JournalOptions): Journal {
         machine_id: 'ef'.repeat(32),
         boot_id: '01'.repeat(16),
         file_system: 'ext4',
+        storage: {
+          source: 'block',
+          layers: [],
+          disks: [{ kind: 'nvme', model: 'Example SSD 980', bytes: 1_000_204_886_016, rotational: false }],
+        },
         ...options.machine,
       },
       earlier: options.earlier ?? [],

@@ -23,12 +23,16 @@ it('says the same of this machine each time', async () => {
 it.runIf(process.platform === 'linux')(
   'knows the file system of a directory that is not there yet, and through links',
   async () => {
-    const { file_system, boot_id } = await machineFacts(directory);
+    const { file_system, boot_id, storage } = await machineFacts(directory);
+    expect(storage).not.toBeNull();
     expect(file_system).toMatch(/^[a-z0-9.]+$/);
     expect(boot_id).toMatch(/^[0-9a-f-]{36}$/);
     expect((await machineFacts(join(directory, 'not', 'yet'))).file_system).toBe(file_system);
     symlinkSync('/proc', join(directory, 'link'));
-    expect((await machineFacts(join(directory, 'link'))).file_system).toBe('proc');
+    expect(await machineFacts(join(directory, 'link'))).toMatchObject({
+      file_system: 'proc',
+      storage: { source: 'other', disks: [] },
+    });
   },
 );
 

@@ -5,8 +5,9 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { availableParallelism, cpus, hostname, release, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { cpuModel, fileSystemOf, isVirtual, printable, turboAllowed } from './linux-facts.ts';
+import { cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
 import type { MachineFacts } from './machine.ts';
+import { storageFacts } from './storage.ts';
 
 /** Makes the digest one of our own: a machine's id must not be found by it in lists that others keep. */
 const SALT = 'assay machine 1';
@@ -19,6 +20,7 @@ export async function machineFacts(trialDirectory: string): Promise<MachineFacts
   const linux = process.platform === 'linux';
   const cpuinfo = linux ? read('/proc/cpuinfo') : null;
   const mounts = linux ? read('/proc/self/mountinfo') : null;
+  const mount = mounts === null ? null : mountOf(mounts, realPath(trialDirectory));
   const processors = cpus();
   const model = (cpuinfo === null ? null : cpuModel(cpuinfo)) ?? printable(processors[0]?.model.trim() || 'unknown');
   return {
@@ -34,7 +36,8 @@ export async function machineFacts(trialDirectory: string): Promise<MachineFacts
     node: process.versions.node,
     machine_id: machineId(await identity(), model),
     boot_id: linux ? readLine('/proc/sys/kernel/random/boot_id') : null,
-    file_system: mounts === null ? null : fileSystemOf(mounts, realPath(trialDirectory)),
+    file_system: mount?.type ?? null,
+    storage: mount === null ? null : storageFacts(mount),
   };
 }
 

@@ -17,6 +17,7 @@ const FACTS: MachineFacts = {
   machine_id: '0',
   boot_id: null,
   file_system: 'ext4',
+  storage: null,
 };
 const SILENT: MachineFacts = { ...FACTS, virtual: null, governor: null, turbo: null };
 const NONE: Machine['require'] = { governor: null, turbo: null, virtual: null, min_cpus: null, max_load: null };
