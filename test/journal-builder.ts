@@ -380,6 +380,11 @@ export function journalOf(options: JournalOptions): Journal {
         machine_id: 'ef'.repeat(32),
         boot_id: '01'.repeat(16),
         file_system: 'ext4',
+        storage: {
+          source: 'block',
+          layers: [],
+          disks: [{ kind: 'nvme', model: 'Example SSD 980', bytes: 1_000_204_886_016, rotational: false }],
+        },
         free_bytes: 100_000_000_000,
         allowed_cpus: '0-3',
         isolated_cpus: '',

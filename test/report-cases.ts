@@ -175,7 +175,13 @@ function hostile(): Journal {
       '-測試\u3164': { primary: false, unit: '\u009b31m/s', better: 'higher' },
     },
     earlier: [{ name: 'run\n<script>', started_unix_ms: STARTED_UNIX_MS, finished: false }],
-    machine: { cpu_model: 'CPU | `fast` <b>\u202e', kernel: '6.1\u001b[2J' },
+    machine: {
+      ...{ cpu_model: 'CPU | `fast` <b>\u202e', kernel: '6.1\u001b[2J' },
+      storage: {
+        ...{ source: 'block', layers: ['encryption', 'raid'] },
+        disks: [0, 1].map(() => ({ kind: 'scsi', model: '`|<b>\u202e @x', bytes: null, rotational: null })),
+      },
+    },
   });
   if (journal.prepared === null) return journal;
   const arms = journal.prepared.arms.map((arm) => ({

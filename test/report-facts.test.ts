@@ -34,7 +34,10 @@ const WRITE: readonly Fact[] = [
   ['system and kernel', /\| system \| linux 6\.1\.0-18-amd64, x64 \|/],
   ['compiler and its version', /compiler_version: g\+\+-11 \(Ubuntu 11\.4\.0/],
   ['file system of the data directories', /\| file system of the trials \| ext4 \|/],
-  ['kind of the storage device: absent, and it says so', /\| storage device \| not recorded \|/],
+  [
+    'storage device: kind, model, size',
+    /\| storage device \| NVMe, model Example SSD 980, size 932 GiB, rotational: no \|/,
+  ],
   ['CPU of the measured thread', /pinned to CPU 17/],
   ['CPU of the orchestrator', /Assay on CPU 13/],
   ['governor', /\| frequency governor \| performance \|/],

@@ -1,5 +1,4 @@
 /** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
-import { unfitFileSystem } from '../host/file-systems.ts';
 import type { Journal, TrialRecord } from '../journal/records.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
@@ -132,10 +131,17 @@ function limitations({ prepared }: Journal): readonly RunWarning[] {
   return [...messages].map(([remedy, told]) => ({ code: 'launcher', message: told.join(' '), remedy }));
 }
 
+const UNFIT_FILE_SYSTEMS = new Map([
+  ['tmpfs', 'lies in memory: nothing was written to a device'],
+  ['ramfs', 'lies in memory: nothing was written to a device'],
+  ['overlay', 'copies files when they are first written: that is in the measurements'],
+  ['overlayfs', 'copies files when they are first written: that is in the measurements'],
+]);
+
 function fileSystem({ run }: Journal): RunWarning | null {
   const name = run.machine.file_system;
-  const why = name === null ? null : unfitFileSystem(name);
-  return why === null
+  const why = name === null ? undefined : UNFIT_FILE_SYSTEMS.get(name);
+  return why === undefined
     ? null
     : {
         code: 'file-system',

@@ -9,11 +9,12 @@ import { openCache } from '../io/cache.ts';
 import { availableCounters } from '../trial/counter-availability.ts';
 import { controlGroup } from './control-group.ts';
 import { cpuFacts } from './cpu-facts.ts';
-import { cpuModel, fileSystemOf, isVirtual, printable, turboAllowed } from './linux-facts.ts';
+import { cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
 import { busyDuring } from './look-around.ts';
 import type { BusyProcess, MachineFacts } from './machine.ts';
 import { type MachineFiles, machineFiles } from './machine-files.ts';
 import { memoryFacts } from './memory-facts.ts';
+import { storageFacts } from './storage.ts';
 import { toolFacts } from './tools.ts';
 
 /** Makes the digest one of our own: a machine's id must not be found by it in lists that others keep. */
@@ -50,6 +51,7 @@ type SystemFacts = Omit<MachineFacts, 'machine_id' | 'tools' | 'c_library' | 'co
 export function systemFacts(directory: string, files: MachineFiles): SystemFacts {
   const mounts = files.read('/proc/self/mountinfo');
   const place = realPath(directory);
+  const mount = mounts === null ? null : mountOf(mounts, place);
   const memory_bytes = totalmem();
   const memory = memoryFacts(files);
   return {
@@ -64,7 +66,8 @@ export function systemFacts(directory: string, files: MachineFiles): SystemFacts
     turbo: turbo(files),
     node: process.versions.node,
     boot_id: files.line('/proc/sys/kernel/random/boot_id'),
-    file_system: mounts === null ? null : fileSystemOf(mounts, place),
+    file_system: mount?.type ?? null,
+    storage: mount === null ? null : storageFacts(mount, files.root),
     free_bytes: freeBytes(place),
     ...cpuFacts(files),
     control_group: controlGroup(files, memory_bytes),

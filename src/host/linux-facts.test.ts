@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cpuFlags, cpuinfoHz, cpuModel, fileSystemOf, isVirtual, printable, turboAllowed } from './linux-facts.ts';
+import { cpuFlags, cpuinfoHz, cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
 
 const XEON_GUEST = `processor	: 0
 vendor_id	: GenuineIntel
@@ -104,7 +104,7 @@ it.each([
   expect(turboAllowed(noTurbo, boost)).toBe(allowed);
 });
 
-describe('fileSystemOf', () => {
+describe('mountOf', () => {
   const MOUNTS = `22 27 0:21 / /proc rw,relatime - proc proc rw
 27 1 254:0 / / rw,relatime - ext4 /dev/vda rw,discard
 41 27 0:38 / /mnt rw - xfs /dev/sdb rw
@@ -128,9 +128,13 @@ torn line
     ['/back\\slash', 'fuse.sshfs'],
     ['/var/lib/docker/overlay2/x/merged/t', 'overlay'],
     ['/sep/x', 'ext4'],
-  ])('%s', (path, type) => expect(fileSystemOf(MOUNTS, path)).toBe(type));
+  ])('%s', (path, type) => expect(mountOf(MOUNTS, path)?.type).toBe(type));
 
-  it('is null where nothing is mounted', () => expect(fileSystemOf('', '/')).toBeNull());
+  it('has the number and the name of the device', () => {
+    expect(mountOf(MOUNTS, '/mnt/with blank')).toEqual({ type: 'btrfs', device: '0:39', source: '/dev/sdc' });
+  });
+
+  it('is null where nothing is mounted', () => expect(mountOf('', '/')).toBeNull());
 });
 
 it('leaves nothing that a terminal obeys', () => {
@@ -150,7 +154,7 @@ it('never throws on any text', () => {
       (text) => {
         cpuModel(text);
         cpuinfoHz(text, 0);
-        fileSystemOf(text, '/a');
+        mountOf(text, '/a');
       },
     ),
   );

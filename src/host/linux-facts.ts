@@ -78,28 +78,37 @@ export function turboAllowed(noTurbo: string | null, boost: string | null): bool
   return on === '0' || on === '1' ? on === '1' : null;
 }
 
+export interface Mount {
+  /** Of the file system. */
+  readonly type: string;
+  /** `major:minor` of what is mounted; major 0 where that is no block device. */
+  readonly device: string;
+  /** As the mount was asked for: a device, a share, or a word. */
+  readonly source: string;
+}
+
 /**
- * The type of the file system that an absolute path without links lies on, from /proc/self/mountinfo (proc(5)): that of
- * the longest mount point above it, and of the last one where several are mounted on top of each other.
+ * What an absolute path without links lies on, from /proc/self/mountinfo (proc(5)): the longest mount point above it, and
+ * the last one where several are mounted on top of each other.
  */
-export function fileSystemOf(mountinfo: string, path: string): string | null {
+export function mountOf(mountinfo: string, path: string): Mount | null {
   let longest = -1;
-  let type: string | null = null;
+  let mount: Mount | null = null;
   for (const line of mountinfo.split('\n')) {
     // 36 35 98:0 /root /mount/point rw,noatime [optional fields …] - ext4 /dev/root rw
     const fields = line.split(' ');
     const separator = fields.indexOf('-', 6);
-    const encoded = fields[4];
-    const found = separator === -1 ? undefined : fields[separator + 1];
-    if (encoded === undefined || found === undefined || found === '') continue;
+    const [, , device, , encoded] = fields;
+    const type = separator === -1 ? undefined : fields[separator + 1];
+    if (device === undefined || encoded === undefined || type === undefined || type === '') continue;
     const point = decodeOctal(encoded);
     const above = point === '/' || path === point || path.startsWith(`${point}/`);
     if (above && point.length >= longest) {
       longest = point.length;
-      type = printable(decodeOctal(found));
+      mount = { type: printable(decodeOctal(type)), device, source: decodeOctal(fields[separator + 2] ?? '') };
     }
   }
-  return type;
+  return mount;
 }
 
 /** Blank, tab, newline and backslash stand as `\040`, `\011`, `\012` and `\134`. */

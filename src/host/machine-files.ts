@@ -5,6 +5,8 @@ import { printable } from './linux-facts.ts';
 
 /** Paths are absolute, as on the machine itself. Nothing here fails: what cannot be read is null, or an empty list. */
 export interface MachineFiles {
+  /** Where proc and sys are. */
+  readonly root: string;
   readonly read: (path: string) => string | null;
   /** The first line, trimmed and printable; null also where it is empty. */
   readonly line: (path: string) => string | null;
@@ -13,7 +15,6 @@ export interface MachineFiles {
   readonly list: (path: string) => readonly string[];
 }
 
-/** @param root where proc and sys are */
 export function machineFiles(root: string): MachineFiles {
   const read = (path: string) => {
     try {
@@ -27,6 +28,7 @@ export function machineFiles(root: string): MachineFiles {
     return first === '' ? null : printable(first);
   };
   return {
+    root,
     read,
     line,
     number: (path) => wholeNumber(line(path)),

@@ -17,6 +17,8 @@ export interface MachineFacts {
   readonly boot_id: string | null;
   /** Of the directory in which trials run. */
   readonly file_system: string | null;
+  /** What that lies on; null where the system does not say, and in journals of before. */
+  readonly storage: StorageFacts | null;
   // What follows is null in journals of 0.1.0, too.
   /** What this user may still write to that file system. */
   readonly free_bytes: number | null;
@@ -44,6 +46,30 @@ export interface MachineFacts {
   readonly counters: Readonly<Record<CounterKind, CounterAvailability>> | null;
   /** Other processes that used a quarter of a CPU or more while the facts were gathered. */
   readonly busy_processes: number | null;
+}
+
+/** What a file system lies on: a `block` device, memory, other directories (`overlay`), another machine, or what is not known. */
+export const STORAGE_SOURCES = ['block', 'memory', 'overlay', 'remote', 'other'] as const;
+/** What may lie between a file system and its disks. */
+export const STORAGE_LAYERS = ['encryption', 'lvm', 'multipath', 'raid', 'cache', 'mapper'] as const;
+/** How the kernel drives a disk. */
+export const DISK_KINDS = ['nvme', 'scsi', 'virtio', 'xen', 'mmc', 'pmem', 'loop', 'zram', 'network', 'other'] as const;
+
+/** The storage below a directory. Serial numbers, paths and names that a person chose are not in it. */
+export interface StorageFacts {
+  readonly source: (typeof STORAGE_SOURCES)[number];
+  /** From the file system down. */
+  readonly layers: readonly (typeof STORAGE_LAYERS)[number][];
+  /** Whole disks, not their partitions; several below RAID or LVM. Empty where the system names none. */
+  readonly disks: readonly Disk[];
+}
+
+export interface Disk {
+  readonly kind: (typeof DISK_KINDS)[number];
+  readonly model: string | null;
+  readonly bytes: number | null;
+  /** What the kernel takes it for; it knows little of virtual disks. */
+  readonly rotational: boolean | null;
 }
 
 /** Between which frequencies the governor may choose: the lowest and highest limit of all CPUs. */

@@ -7,7 +7,11 @@ import type { MachineFacts } from './machine.ts';
  * What the machine does not say counts as unmet.
  * @param load average number of running processes over one minute
  */
-export function unmet(require: Machine['require'], facts: MachineFacts, load: number | null): string[] {
+export function unmet(
+  require: Machine['require'],
+  facts: Pick<MachineFacts, 'governor' | 'turbo' | 'virtual' | 'cpus'>,
+  load: number | null,
+): string[] {
   const sentences: string[] = [];
   const { governor, turbo, virtual, min_cpus, max_load } = require;
   if (governor !== null && facts.governor !== governor) {

@@ -63,6 +63,14 @@ test('records pass unchanged', () => {
   for (const record of records) expect(checkRecord(record)).toEqual({ ok: true, record });
 });
 
+test('a journal of before the storage was recorded says nothing of it', () => {
+  const { storage: _, ...machine } = journal.run.machine;
+  expect(checkRecord({ ...journal.run, machine })).toEqual({
+    ok: true,
+    record: { ...journal.run, machine: { ...machine, storage: null } },
+  });
+});
+
 test.each(['run', 'prepared', 'trial', 'end'])(
   'any wrong part of a %s record ends in a sentence or a report',
   async (kind) => {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
 import { type Experiment, REJECTION_FACTS, SYSTEM_METRICS } from '../experiment/experiment.ts';
-import type { MachineFacts } from '../host/machine.ts';
+import { DISK_KINDS, type MachineFacts, STORAGE_LAYERS, STORAGE_SOURCES } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
 
 type Mutable<T> = T extends object ? { -readonly [Key in keyof T]: Mutable<T[Key]> } : T;
@@ -258,6 +258,22 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
     machine_id: z.string(),
     boot_id: z.string().nullable(),
     file_system: z.string().nullable(),
+    // Not in journals of before it was recorded.
+    storage: z
+      .object({
+        source: z.enum(STORAGE_SOURCES),
+        layers: z.array(z.enum(STORAGE_LAYERS)),
+        disks: z.array(
+          z.object({
+            kind: z.enum(DISK_KINDS),
+            model: z.string().nullable(),
+            bytes: count.nullable(),
+            rotational: z.boolean().nullable(),
+          }),
+        ),
+      })
+      .nullable()
+      .default(null),
     // What follows is not in journals of 0.1.0.
     free_bytes: known(amount),
     allowed_cpus: known(z.string()),

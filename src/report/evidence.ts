@@ -7,7 +7,7 @@ import type { ReportInput } from './input.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
-import { say } from './rules.ts';
+import { storageText } from './storage.ts';
 import { formatQuantity } from './units.ts';
 
 export type Fact = readonly [what: string, value: string];
@@ -98,7 +98,8 @@ export function measurementFacts(input: ReportInput, escaping: Escaping): readon
 }
 
 /** Where they were measured. */
-export function machineFacts(input: ReportInput, { prose }: Escaping): readonly Fact[] {
+export function machineFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
+  const { prose } = escaping;
   const { machine } = input.journal.run;
   return [
     ['CPU', `${prose(machine.cpu_model)}, ${counted(machine.cpus, 'CPU')}`],
@@ -108,7 +109,7 @@ export function machineFacts(input: ReportInput, { prose }: Escaping): readonly 
     ['frequency governor', known(machine.governor, prose)],
     ['turbo', yesNo(machine.turbo)],
     ['file system of the trials', known(machine.file_system, prose)],
-    ['storage device', say('basis.device', {})],
+    ['storage device', storageText(machine, escaping)],
     ['Node.js', prose(machine.node)],
   ];
 }

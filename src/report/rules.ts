@@ -5,6 +5,7 @@
  */
 import { BESIDE_RULES } from './rules-beside.ts';
 import { COUNT_RULES } from './rules-counts.ts';
+import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
 
 export const RULES = {
@@ -210,7 +211,6 @@ export const RULES = {
     sentence:
       'No arm says what it times. Wall time, CPU time and peak memory are those of the whole process, from its start to its end; other metrics are what the programs print.',
   },
-  'basis.device': { when: 'always', sentence: 'not recorded' },
   'interrupted.gap': {
     when: 'the halves of a pair lay too far apart',
     sentence: '{block}, attempt {attempt}: too long between its trials; repeated whole in its place.',
@@ -223,6 +223,7 @@ export const RULES = {
     when: 'a journal ended in a torn line',
     sentence: 'Resumed {time}: a torn last line of {bytes} was dropped from the journal.',
   },
+  ...DEVICE_RULES,
   ...COUNT_RULES,
   ...BESIDE_RULES,
 } as const;

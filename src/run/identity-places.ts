@@ -51,6 +51,16 @@ const EXPERIMENT: Places<Experiment> = {
   trial_dir: TEXT,
 };
 
+/**
+ * What a disk calls itself may be what somebody called it, where it is one of another machine; a compiler may say who
+ * built it, and where.
+ */
+const MACHINE: Places<RunRecord['machine']> = {
+  storage: { disks: { model: TEXT } },
+  tools: TEXT,
+  counters: { hardware: { reason: TEXT }, software: { reason: TEXT } },
+};
+
 const ARMS: Places<readonly PreparedArm[]> = {
   command: TEXT,
   commands: TEXT,
@@ -119,6 +129,7 @@ export function redactor(identity: Identity): Redactor {
       return {
         ...settled,
         experiment: at(settled.experiment, EXPERIMENT),
+        machine: at(settled.machine, MACHINE),
         source: { name: text(settled.source.name), text: source(settled.source.text) },
       };
     },

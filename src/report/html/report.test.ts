@@ -140,7 +140,14 @@ function poisoned(journal: Journal, text: string): Journal {
       assay: text,
       versions: { [text]: text },
       source: { ...run.source, name: text },
-      machine: { ...run.machine, cpu_model: text, kernel: text, governor: text, file_system: text, node: text },
+      machine: {
+        ...run.machine,
+        ...{ cpu_model: text, kernel: text, governor: text, file_system: text, node: text },
+        storage: {
+          ...{ source: 'block', layers: [] },
+          disks: [{ kind: 'scsi', model: text, bytes: 1, rotational: true }],
+        },
+      },
       plan: {
         ...run.plan,
         phases: run.plan.phases.map((phase) => ({ ...phase, blocks: phase.blocks.map((arms) => arms.map(renamed)) })),
