@@ -409,6 +409,7 @@ export function journalOf(options: JournalOptions): Journal {
         tools: { c_compiler: 'cc 12.2.0', cxx_compiler: 'c++ 12.2.0', valgrind: null },
         counters: { hardware: { available: true }, software: { available: true } },
         busy_processes: 0,
+        other_cpu: 0.02,
         ...options.machine,
       },
       earlier: options.earlier ?? [],

@@ -1,4 +1,4 @@
-/** Progress of work on files, on stderr of a terminal: what is being done, how much of it, and the time that is left. */
+/** Progress of work in steps of one kind, on stderr of a terminal: what is being done, how much of it, and the time left. */
 import type { Streams } from './streams.ts';
 
 /** Shorter work shows nothing. */

@@ -6,6 +6,7 @@ import { registerBundle } from './bundle.ts';
 import { registerCache } from './cache.ts';
 import { registerCompare } from './compare.ts';
 import { registerCompletion } from './completion.ts';
+import { registerDoctor } from './doctor.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { registerInit } from './init.ts';
 import { registerPlan } from './plan.ts';
@@ -81,6 +82,7 @@ ${EXIT_CODES_HELP}`,
     registerBundle,
     registerVerify,
     registerPlan,
+    registerDoctor,
     registerInit,
     registerSchema,
     registerCache,

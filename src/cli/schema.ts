@@ -8,8 +8,10 @@ export const SCHEMAS = new URL('../../schemas/', import.meta.url);
 export function registerSchema(program: Command, context: CommandContext): void {
   program
     .command('schema')
-    .description('print the JSON Schema of experiment files, or of results.json')
-    .addArgument(new Argument('[of]', 'what to describe').choices(['experiment', 'results']).default('experiment'))
+    .description('print the JSON Schema of experiment files, of results.json, or of what doctor --json prints')
+    .addArgument(
+      new Argument('[of]', 'what to describe').choices(['experiment', 'results', 'doctor']).default('experiment'),
+    )
     .addHelpText('after', '\nExamples:\n  assay schema > experiment.schema.json\n  assay schema results')
     .action((of: string) => {
       context.streams.out(readFileSync(new URL(`${of}.schema.json`, SCHEMAS), 'utf8'));

@@ -9,12 +9,3 @@ export function readAllowedCpus(): string {
     return '';
   }
 }
-
-/** The numbers of the CPUs in such a list. */
-export function parseCpuList(list: string): number[] {
-  return list.split(',').flatMap((range) => {
-    const [first = '', last = first] = range.split('-');
-    if (first === '') return [];
-    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
-  });
-}

@@ -10,7 +10,7 @@ import { availableCounters } from '../trial/counter-availability.ts';
 import { controlGroup } from './control-group.ts';
 import { cpuFacts } from './cpu-facts.ts';
 import { cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
-import { busyDuring } from './look-around.ts';
+import { watchOthers } from './look-around.ts';
 import type { BusyProcess, MachineFacts } from './machine.ts';
 import { type MachineFiles, machineFiles } from './machine-files.ts';
 import { memoryFacts } from './memory-facts.ts';
@@ -39,13 +39,19 @@ export async function lookAtMachine(
 ): Promise<{ readonly facts: MachineFacts; readonly busy: readonly BusyProcess[] | null }> {
   const launchers = join(await openCache(env), 'bin');
   const ask = () => Promise.all([toolFacts(env), availableCounters(launchers, env), ownMachineId()]);
-  const { result, busy } = await busyDuring(ask, watch_ms, [process.pid]);
+  const { result, busy, other_cpu } = await watchOthers(ask, watch_ms, [process.pid]);
   const [tools, counters, machine_id] = result;
   const system = systemFacts(directory, machineFiles('/'));
-  return { facts: { ...system, machine_id, ...tools, counters, busy_processes: busy?.length ?? null }, busy };
+  return {
+    facts: { ...system, machine_id, ...tools, counters, busy_processes: busy?.length ?? null, other_cpu },
+    busy,
+  };
 }
 
-type SystemFacts = Omit<MachineFacts, 'machine_id' | 'tools' | 'c_library' | 'counters' | 'busy_processes'>;
+type SystemFacts = Omit<
+  MachineFacts,
+  'machine_id' | 'tools' | 'c_library' | 'counters' | 'busy_processes' | 'other_cpu'
+>;
 
 /** What files and Node.js say, without starting anything. */
 export function systemFacts(directory: string, files: MachineFiles): SystemFacts {

@@ -3,7 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BusyProcess, MachineState } from './machine.ts';
-import { type ProcessTicks, parseLoad, parsePressure, parseProcess, processName, TICK_NS } from './proc-stat.ts';
+import { counterReader, noiseBetween } from './noise.ts';
+import {
+  type ProcessTicks,
+  parseChildren,
+  parseLoad,
+  parsePressure,
+  parseProcess,
+  processName,
+  TICK_NS,
+} from './proc-stat.ts';
 
 /** What one look saw, for the next one to compare with. */
 export interface Look {
@@ -17,8 +26,8 @@ const MOST_BUSIEST = 5;
 const LEAST_SHARE = 0.01;
 /** Processes are accounted for in ticks of 10 ms: over a shorter time their shares say nothing, and the look costs. */
 const LEAST_BETWEEN_NS = 500_000_000;
-/** A process is busy from this share of one CPU on: over 0.2 s that is five ticks. */
-const BUSY_SHARE = 0.25;
+/** A process is busy from this share of one CPU on: over 0.2 s that is two ticks. */
+const BUSY_SHARE = 0.1;
 
 /**
  * Looks at load, CPU pressure and all processes: about 20 µs a process, so never while a trial runs. The busiest are
@@ -45,22 +54,43 @@ export function lookAround(previous: Look | null, own: readonly number[], root =
   };
 }
 
-/**
- * The processes that kept a quarter of a CPU or more busy while `work` went on, for at least `least_ms`, the busiest
- * first; null where the system does not list them. Processes as for `lookAround`.
- */
-export async function busyDuring<T>(
+/** What others did for a while. */
+export interface OtherWork {
+  /** Those that kept a tenth of a CPU or more busy, the busiest first; null where the system does not list them. */
+  readonly busy: readonly BusyProcess[] | null;
+  /** CPUs kept busy by all others together, those included that came and went meanwhile; null where it is not known. */
+  readonly other_cpu: number | null;
+}
+
+/** What others did while `work` went on, for at least `least_ms`. @param own as for `lookAround`; @param root where proc is */
+export async function watchOthers<T>(
   work: () => Promise<T>,
   least_ms: number,
   own: readonly number[],
   root = '/',
-): Promise<{ readonly result: T; readonly busy: readonly BusyProcess[] | null }> {
-  const before = { at_ns: Number(process.hrtime.bigint()), ...readProcesses(`${root}proc`) };
+): Promise<OtherWork & { readonly result: T }> {
+  const proc = `${root}proc`;
+  const read = counterReader(null, root);
+  const before = { at_ns: Number(process.hrtime.bigint()), ...readProcesses(proc) };
+  const earlier = { counters: read(), children_ns: childrenNs(proc) };
   const [result] = await Promise.all([work(), delay(least_ms)]);
+  const later = { counters: read(), children_ns: childrenNs(proc) };
   const at_ns = Number(process.hrtime.bigint());
-  const { texts, processes } = readProcesses(`${root}proc`);
+  const { texts, processes } = readProcesses(proc);
   const busy = sharesSince(before, at_ns, processes, own).filter(({ cpu }) => cpu >= BUSY_SHARE);
-  return { result, busy: processes.size === 0 ? null : named(busy, texts) };
+  const own_ns =
+    earlier.children_ns === null || later.children_ns === null ? null : later.children_ns - earlier.children_ns;
+  return {
+    result,
+    busy: processes.size === 0 ? null : named(busy, texts),
+    other_cpu: noiseBetween(earlier.counters, later.counters, own_ns).other_cpu,
+  };
+}
+
+/** CPU time of the children of this process that have ended. */
+function childrenNs(proc: string): number | null {
+  const ticks = parseChildren(readText(`${proc}/self/stat`) ?? '');
+  return ticks === null ? null : ticks * TICK_NS;
 }
 
 function named(shares: readonly ProcessShare[], texts: ReadonlyMap<number, string>): readonly BusyProcess[] {

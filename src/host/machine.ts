@@ -44,8 +44,9 @@ export interface MachineFacts {
   readonly c_library: string | null;
   readonly tools: Tools | null;
   readonly counters: Readonly<Record<CounterKind, CounterAvailability>> | null;
-  /** Other processes that used a quarter of a CPU or more while the facts were gathered. */
+  /** While the facts were gathered: other processes that used a tenth of a CPU or more, and CPUs that all others kept busy. */
   readonly busy_processes: number | null;
+  readonly other_cpu: number | null;
 }
 
 /** What a file system lies on: a `block` device, memory, other directories (`overlay`), another machine, or what is not known. */

@@ -5,39 +5,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type ProbeSpread, probeSpread } from '../analysis/noise-probe.ts';
+import { probeSpread } from '../analysis/noise-probe.ts';
 import { makeEmptyDirectory } from '../io/disk.ts';
 import { findExecutable } from '../io/executable.ts';
 import { bareLaunch } from '../trial/bare-launch.ts';
 import { compileLauncher } from '../trial/compile.ts';
 import type { Launcher } from '../trial/launch.ts';
 import { openToAsk } from '../trial/open-launcher.ts';
-import { parseCpuList, readAllowedCpus } from './allowed-cpus.ts';
-import type { TrialNoise } from './machine.ts';
+import { readAllowedCpus } from './allowed-cpus.ts';
+import { parseCpuList } from './cpu-list.ts';
 import { counterReader, noiseBetween } from './noise.ts';
 import { leaveSubjectCpu } from './own-cpu.ts';
-
-export interface NoiseProbe extends ProbeSpread {
-  /** How loops were timed: as trials are, by the native launcher; or by themselves, in one process of Node.js. */
-  readonly method: 'launcher' | 'node';
-  /** The CPU that the loops were pinned to; null: they were not. */
-  readonly cpu: number | null;
-  /** Rates while the probe ran. */
-  readonly noise: TrialNoise;
-}
+import type { NoiseProbe } from './readiness.ts';
 
 export interface ProbeSetting {
   /** Of compiled programs. */
   readonly cache: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: (done: number, total: number) => void;
+  /** Aborted when the user wants it to end. */
+  readonly stop: AbortSignal;
 }
 
 const SOURCE = fileURLToPath(new URL('../../native/noise-loop.c', import.meta.url));
 const LOOP_NS = 100_000_000;
 const LOOPS = 40;
 /** Where the machine is so busy that the loops take longer, fewer are run. */
-const LIMIT_NS = 8_000_000_000;
+const LIMIT_NS = 7_000_000_000;
 const FIRST_STEPS = 1_000_000;
 const NS_PER_MS = 1e6;
 
@@ -48,7 +42,7 @@ interface Loops {
 }
 
 /**
- * Runs a loop of about 0.1 s 40 times, pinned to the last CPU that this process may use, for at most about 8 s. Null
+ * Runs a loop of about 0.1 s 40 times, pinned to the last CPU that this process may use, for at most about 8 s in all. Null
  * where that gave no spread. Takes Assay itself off that CPU, for good.
  */
 export async function probeNoise(setting: ProbeSetting): Promise<NoiseProbe | null> {
@@ -87,39 +81,49 @@ async function openNative({ cache, env }: ProbeSetting): Promise<Native | null> 
 async function loopsByLauncher(
   { launcher, executable }: Native,
   cpu: number | null,
-  { onProgress }: ProbeSetting,
+  { onProgress, stop }: ProbeSetting,
 ): Promise<Loops> {
+  const cancel = () => launcher.cancel();
+  stop.addEventListener('abort', cancel);
   const directory = await mkdtemp(join(tmpdir(), 'assay-probe-'));
   let cpu_ns: number | null = 0;
-  const run = async (steps: number): Promise<number | null> => {
+  const run = async (steps: number): Promise<{ readonly wall_ns: number; readonly busy_ns: number } | null> => {
     const place = join(directory, 'loop');
     await makeEmptyDirectory(place);
     const account = await launcher.launch({ ...bareLaunch([executable, String(steps)], place), cpu });
     cpu_ns = cpu_ns === null || account.cpu_ns === null ? null : cpu_ns + account.cpu_ns;
-    return account.outcome.kind === 'exited' && account.outcome.code === 0 ? account.wall_ns : null;
+    const { outcome, wall_ns } = account;
+    return outcome.kind === 'exited' && outcome.code === 0 ? { wall_ns, busy_ns: account.cpu_ns ?? wall_ns } : null;
   };
+  const started = process.hrtime.bigint();
   try {
     let steps = FIRST_STEPS;
-    // From far away, then from near, where the time of starting a process matters little.
+    // From far away, then from near, where the time of starting a process matters little. By CPU time, which is about
+    // the same however many others wait.
     for (let round = 0; round < 2; round++) {
-      steps = Math.max(1, Math.round((steps * LOOP_NS) / ((await run(steps)) ?? LOOP_NS)));
+      const tried = await run(steps);
+      steps = Math.max(1, Math.round((steps * LOOP_NS) / Math.max(1, tried?.busy_ns ?? LOOP_NS)));
     }
     const times_ns: number[] = [];
-    const started = process.hrtime.bigint();
-    while (times_ns.length < LOOPS && Number(process.hrtime.bigint() - started) < LIMIT_NS) {
-      const time = await run(steps);
-      if (time === null) break;
-      times_ns.push(time);
+    while (!stop.aborted && times_ns.length < LOOPS && Number(process.hrtime.bigint() - started) < LIMIT_NS) {
+      const ran = await run(steps);
+      if (ran === null) break;
+      times_ns.push(ran.wall_ns);
       onProgress(times_ns.length, LOOPS);
     }
     return { times_ns, cpu_ns };
   } finally {
+    stop.removeEventListener('abort', cancel);
     await rm(directory, { recursive: true, force: true });
   }
 }
 
 /** All loops are in one process. It is given its CPU by taskset, where there is one. */
-async function loopsInNode(taskset: string | null, cpu: number | null, { onProgress }: ProbeSetting): Promise<Loops> {
+async function loopsInNode(
+  taskset: string | null,
+  cpu: number | null,
+  { onProgress, stop }: ProbeSetting,
+): Promise<Loops> {
   // From source (in tests) the built program is started: Node 20 runs no TypeScript.
   const here = import.meta.url.replace(/\/src\/(host\/[^/]*)\.ts$/, '/dist/$1.js');
   const program = fileURLToPath(new URL('./noise-loop.js', here));
@@ -130,6 +134,7 @@ async function loopsInNode(taskset: string | null, cpu: number | null, { onProgr
     env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: (3 * LIMIT_NS) / NS_PER_MS,
+    signal: stop,
   });
   const times_ns: number[] = [];
   const ended = new Promise<void>((resolve) => {

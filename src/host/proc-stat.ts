@@ -51,6 +51,13 @@ export function parseProcess(stat: string): ProcessTicks | null {
   return { pid, parent, ticks, started };
 }
 
+/** User and system time of the children that a process has waited for, in ticks, from the same text; null where it is none. */
+export function parseChildren(stat: string): number | null {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[13] ?? 'none') + Number(fields[14] ?? 'none');
+  return Number.isFinite(ticks) ? ticks : null;
+}
+
 /** The name of a process from the same text, safe to print: any program may call itself anything. */
 export function processName(stat: string): string {
   return printable(stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')));

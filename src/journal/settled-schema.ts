@@ -311,5 +311,6 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
     ),
     counters: known(z.object({ hardware: availability, software: availability })),
     busy_processes: known(count),
+    other_cpu: known(amount),
   }),
 );

@@ -7,6 +7,7 @@ import type { ReportInput } from './input.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
+import { settingFacts } from './setting.ts';
 import { storageText } from './storage.ts';
 import { formatQuantity } from './units.ts';
 
@@ -110,6 +111,7 @@ export function machineFacts(input: ReportInput, escaping: Escaping): readonly F
     ['turbo', yesNo(machine.turbo)],
     ['file system of the trials', known(machine.file_system, prose)],
     ['storage device', storageText(machine, escaping)],
+    ...settingFacts(machine, prose),
     ['Node.js', prose(machine.node)],
   ];
 }

@@ -1,6 +1,7 @@
 /** Which CPUs the subject and the watcher may run on, set by util-linux's taskset. */
 import { spawnSync } from 'node:child_process';
-import { parseCpuList, readAllowedCpus } from '../../host/allowed-cpus.ts';
+import { readAllowedCpus } from '../../host/allowed-cpus.ts';
+import { parseCpuList } from '../../host/cpu-list.ts';
 
 type Placement =
   /** `cpus` is a list for taskset; null: the subject inherits what it should have. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCpuList } from '../../host/allowed-cpus.ts';
+import { parseCpuList } from '../../host/cpu-list.ts';
 import { cpuHierarchies } from './cgroup.ts';
 
 const homes = (mountinfo: string, membership: string) =>
