@@ -6,7 +6,7 @@ Exit codes:
   0    done, and no primary metric is slower
   1    a primary metric is slower (worse)
   2    wrong usage, or a mistake in an experiment file
-  3    the run failed or is invalid
+  3    the run failed or is invalid; doctor: the machine is not ready
   4    inconclusive, where --require-conclusive was given
   130  ended by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP; what was measured is saved: assay run --resume DIR`;
 

@@ -30,7 +30,7 @@ export async function examine(setting: {
 }): Promise<Examination> {
   const observed = await lookAtMachine(setting.directory, setting.env, WATCH_MS);
   const cache = join(await openCache(setting.env), 'bin');
-  const probe = setting.probe ? await probeNoise({ ...setting, cache }) : null;
+  const probe = setting.probe && !setting.stop.aborted ? await probeNoise({ ...setting, cache }) : null;
   const checks = [...judge(observed), ...(setting.probe ? [judgeProbe(probe)] : [])];
   return { ...observed, checks, probe, ready: checks.every(({ status }) => status !== 'bad') };
 }

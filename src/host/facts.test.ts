@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { machineFacts, machineId, platformUuid } from './facts.ts';
+import { openMachineTree } from '../../test/machine-tree.ts';
+import { machineFacts, machineId, platformUuid, systemFacts } from './facts.ts';
 
 let directory: string;
 let env: NodeJS.ProcessEnv;
@@ -53,4 +54,60 @@ it('finds the UUID that macOS gives a machine', () => {
   const text = '  |   "IOPlatformSerialNumber" = "C02"\n  |   "IOPlatformUUID" = "564D1F2A-0000"\n';
   expect(platformUuid(text)).toBe('564D1F2A-0000');
   expect(platformUuid('')).toBeNull();
+});
+
+it('reads all that another machine says of itself', () => {
+  const tree = openMachineTree();
+  try {
+    tree.write({
+      'proc/cpuinfo': 'processor\t: 0\nmodel name\t: Example 9000\nflags\t\t: fpu hypervisor\n',
+      'proc/self/mountinfo': '27 1 254:0 / / rw - xfs /dev/vda rw\n30 23 0:26 / /cg rw - cgroup2 cgroup2 rw\n',
+      'proc/self/cgroup': '0::/\n',
+      'cg/cpu.max': '200000 100000\n',
+      'proc/meminfo': 'MemAvailable: 1000 kB\n',
+      'proc/sys/kernel/random/boot_id': '02fa3964-f9ce-40fd-9df8-2ed1122cfe37\n',
+      'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor': 'performance\n',
+      'sys/devices/system/cpu/intel_pstate/no_turbo': '1\n',
+    });
+    expect(systemFacts(directory, tree.files)).toMatchObject({
+      cpu_model: 'Example 9000',
+      virtual: true,
+      governor: 'performance',
+      turbo: false,
+      boot_id: '02fa3964-f9ce-40fd-9df8-2ed1122cfe37',
+      file_system: 'xfs',
+      storage: { source: 'other', disks: [] },
+      control_group: { version: 2, cpu_quota: 2 },
+      memory_available_bytes: 1_024_000,
+      numa_nodes: null,
+    });
+  } finally {
+    tree.remove();
+  }
+});
+
+it('says null of what a machine does not say', () => {
+  const tree = openMachineTree();
+  try {
+    const facts = systemFacts(directory, tree.files);
+    const silent = Object.entries(facts).flatMap(([name, value]) => (value === null ? [name] : []));
+    expect(silent.sort()).toEqual(
+      [
+        ...['allowed_cpus', 'aslr', 'boot_id', 'clock_source', 'control_group', 'file_system', 'frequency', 'governor'],
+        ...[
+          'huge_pages',
+          'isolated_cpus',
+          'numa_nodes',
+          'smt_siblings',
+          'steal',
+          'storage',
+          'swap',
+          'turbo',
+          'virtual',
+        ],
+      ].sort(),
+    );
+  } finally {
+    tree.remove();
+  }
 });

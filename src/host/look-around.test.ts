@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Look, lookAround } from './look-around.ts';
+import { type Look, lookAround, watchOthers } from './look-around.ts';
 
 let root: string;
 beforeEach(() => {
@@ -112,6 +112,55 @@ describe('lookAround', () => {
     writeFileSync(join(root, 'proc/8/stat'), '8 (x');
     mkdirSync(join(root, 'proc/self'));
     expect(lookAround(lookAround(null, [], root), [], root).processes.size).toBe(0);
+  });
+});
+
+describe('watchOthers', () => {
+  const stat = (busy: number) => writeFileSync(join(root, 'proc/stat'), `cpu  ${busy} 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0\n`);
+  /** Of this process: what it used itself is asked of the system, what its children used stands here. */
+  const self = (children: number) => {
+    mkdirSync(join(root, 'proc/self'), { recursive: true });
+    const before = '7 (a) b) S 1 7 7 0 -1 4194304 1 2 3 4 11 22';
+    writeFileSync(join(root, 'proc/self/stat'), `${before} ${children} 0 20 0 1 0 98765 1000 20\n`);
+  };
+
+  it('lists who was busy, and adds up all work but our own', async () => {
+    processFile(1, 'busy', 0, 1000);
+    processFile(2, 'idle', 0, 1000);
+    processFile(3, 'ours', 99, 1000);
+    stat(5000);
+    self(100);
+    const watched = await watchOthers(
+      async () => {
+        // As if a hundred seconds had been worked meanwhile, thirty of them by a child of ours that has ended.
+        processFile(1, 'busy', 0, 2000);
+        processFile(3, 'ours', 99, 4000);
+        stat(15_000);
+        self(3100);
+        return 'result';
+      },
+      20,
+      [99],
+      root,
+    );
+    expect(watched.result).toBe('result');
+    expect(watched.busy?.map(({ name }) => name)).toEqual(['busy']);
+    // Ten seconds of the one against seventy of all; what this process itself used meanwhile is little.
+    const ratio = (watched.other_cpu ?? 0) / (watched.busy?.[0]?.cpu ?? 0);
+    expect(ratio).toBeLessThanOrEqual(7);
+    expect(ratio).toBeGreaterThan(6);
+  });
+
+  it('says null where the machine does not say', async () => {
+    const none = await watchOthers(async () => 1, 1, [], `${root}none/`);
+    expect(none).toEqual({ result: 1, busy: null, other_cpu: null });
+    processFile(1, 'a', 0, 10);
+    stat(10);
+    expect(await watchOthers(async () => 1, 1, [], root)).toMatchObject({ busy: [], other_cpu: null });
+  });
+
+  it('fails as its work does', async () => {
+    await expect(watchOthers(() => Promise.reject(new Error('no')), 1, [], root)).rejects.toThrow('no');
   });
 });
 

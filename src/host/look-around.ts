@@ -71,19 +71,17 @@ export async function watchOthers<T>(
 ): Promise<OtherWork & { readonly result: T }> {
   const proc = `${root}proc`;
   const read = counterReader(null, root);
-  const before = { at_ns: Number(process.hrtime.bigint()), ...readProcesses(proc) };
-  const earlier = { counters: read(), children_ns: childrenNs(proc) };
+  const lookNow = () => ({ counters: read(), children_ns: childrenNs(proc), ...readProcesses(proc) });
+  const before = lookNow();
   const [result] = await Promise.all([work(), delay(least_ms)]);
-  const later = { counters: read(), children_ns: childrenNs(proc) };
-  const at_ns = Number(process.hrtime.bigint());
-  const { texts, processes } = readProcesses(proc);
-  const busy = sharesSince(before, at_ns, processes, own).filter(({ cpu }) => cpu >= BUSY_SHARE);
-  const own_ns =
-    earlier.children_ns === null || later.children_ns === null ? null : later.children_ns - earlier.children_ns;
+  const { counters, children_ns, texts, processes } = lookNow();
+  const previous = { at_ns: before.counters.at_ns, processes: before.processes };
+  const busy = sharesSince(previous, counters.at_ns, processes, own).filter(({ cpu }) => cpu >= BUSY_SHARE);
+  const ours_ns = before.children_ns === null || children_ns === null ? null : children_ns - before.children_ns;
   return {
     result,
     busy: processes.size === 0 ? null : named(busy, texts),
-    other_cpu: noiseBetween(earlier.counters, later.counters, own_ns).other_cpu,
+    other_cpu: noiseBetween(before.counters, counters, ours_ns).other_cpu,
   };
 }
 

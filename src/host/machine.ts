@@ -111,7 +111,7 @@ export interface HugePages {
 }
 
 /** The first line that each says of its version; null: there is none on PATH, or it does not run. */
-export interface Tools {
+interface Tools {
   readonly c_compiler: string | null;
   readonly cxx_compiler: string | null;
   readonly valgrind: string | null;

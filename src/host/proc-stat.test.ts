@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseCpuTicks, parseLoad, parsePressure, parseProcess, processName } from './proc-stat.ts';
+import { parseChildren, parseCpuTicks, parseLoad, parsePressure, parseProcess, processName } from './proc-stat.ts';
 
 it('reads counters of CPUs, also of old kernels that count less', () => {
   const ticks = parseCpuTicks(
@@ -22,6 +22,8 @@ it('reads one process', () => {
   expect(processName(STAT)).toBe('a) b (c');
   expect(parseProcess('42 (a) R 7')).toBeNull();
   expect(parseProcess('')).toBeNull();
+  expect(parseChildren(STAT)).toBe(3 + 4);
+  expect(parseChildren('42 (a) R 7')).toBeNull();
 });
 
 it('reads load and pressure', () => {
@@ -36,6 +38,7 @@ it('never throws', () => {
     fc.property(fc.string(), (text) => {
       parseCpuTicks(text);
       parseProcess(text);
+      parseChildren(text);
       processName(text);
       parseLoad(text);
       parsePressure(text);

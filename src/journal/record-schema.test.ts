@@ -63,11 +63,20 @@ test('records pass unchanged', () => {
   for (const record of records) expect(checkRecord(record)).toEqual({ ok: true, record });
 });
 
-test('a journal of before the storage was recorded says nothing of it', () => {
-  const { storage: _, ...machine } = journal.run.machine;
+/** What 0.1.0 recorded of a machine. */
+const FIRST_FACTS = [
+  ...['platform', 'arch', 'kernel', 'cpu_model', 'cpus', 'memory_bytes', 'virtual', 'governor', 'turbo', 'node'],
+  ...['machine_id', 'boot_id', 'file_system'],
+];
+
+test('a journal of before more was recorded of a machine says nothing of it', () => {
+  const facts = Object.entries(journal.run.machine);
+  const machine = Object.fromEntries(facts.filter(([name]) => FIRST_FACTS.includes(name)));
+  const unknown = Object.fromEntries(facts.map(([name]) => [name, null]));
+  expect(Object.keys(machine)).toHaveLength(FIRST_FACTS.length);
   expect(checkRecord({ ...journal.run, machine })).toEqual({
     ok: true,
-    record: { ...journal.run, machine: { ...machine, storage: null } },
+    record: { ...journal.run, machine: { ...unknown, ...machine } },
   });
 });
 

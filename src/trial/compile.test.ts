@@ -67,6 +67,14 @@ describe('compileLauncher', () => {
     expect(readdirSync(cache)).toHaveLength(3);
   });
 
+  it('keeps the programs of two sources apart', async () => {
+    const searchPath = fakeCompiler('bin', 'cc 1.0');
+    const launcher = await executable(searchPath);
+    source = join(directory, 'other.c');
+    writeFileSync(source, readFileSync(join(directory, 'launcher.c')));
+    expect(await executable(searchPath)).not.toBe(launcher);
+  });
+
   it('gives several at once the same whole file', async () => {
     const searchPath = fakeCompiler('bin', 'cc 1.0');
     const found = await Promise.all(Array.from({ length: 8 }, () => executable(searchPath)));
