@@ -36,7 +36,7 @@ const WRITE: readonly Fact[] = [
   ['file system of the data directories', /\| file system of the trials \| ext4 \|/],
   [
     'storage device: kind, model, size',
-    /\| storage device \| NVMe, model Example SSD 980, size 932 GiB, rotational: no \|/,
+    /\| storage device \| NVMe, model Example SSD 980, size 932 GiB, rotational as the system says: no \|/,
   ],
   ['CPU of the measured thread', /pinned to CPU 17/],
   ['CPU of the orchestrator', /Assay on CPU 13/],

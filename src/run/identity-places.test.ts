@@ -120,7 +120,11 @@ test('names stay, texts do not', () => {
     plan: makePlan(experiment(), 1),
     machine: {
       ...machine,
-      storage: { source: 'block', layers: [], disks: [{ kind: 'scsi', model: 'disk of new', bytes: 1, rotational: null }] },
+      storage: {
+        source: 'block',
+        layers: [],
+        disks: [{ kind: 'scsi', model: 'disk of new', bytes: 1, rotational: null }],
+      },
     },
   });
   expect(settled.machine.storage?.disks[0]?.model).toBe('disk of <user>');
