@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { availableParallelism, cpus, hostname, release, totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
+import { cpuModel, cpuTopology, distributionOf, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
 import type { MachineFacts } from './machine.ts';
 import { storageFacts } from './storage.ts';
 
@@ -27,8 +27,11 @@ export async function machineFacts(trialDirectory: string): Promise<MachineFacts
     platform: process.platform,
     arch: process.arch,
     kernel: release(),
+    distribution: linux ? distributionOf(read('/etc/os-release') ?? '') : null,
+    c_library: linux ? await cLibrary() : null,
     cpu_model: model,
     cpus: processors.length || availableParallelism(),
+    ...cpuTopology(cpuinfo ?? ''),
     memory_bytes: totalmem(),
     virtual: linux ? linuxVirtual(cpuinfo) : null,
     governor: linux ? readLine(`${CPU}/cpu0/cpufreq/scaling_governor`) : null,
@@ -68,6 +71,13 @@ function linuxTurbo(): boolean | null {
   return turboAllowed(read(`${CPU}/intel_pstate/no_turbo`), boost);
 }
 
+/** `glibc 2.36`; null where it is another. */
+async function cLibrary(): Promise<string | null> {
+  const said = await output('/usr/bin/getconf', ['GNU_LIBC_VERSION']);
+  const version = /^glibc [\d.]+$/m.exec(said ?? '')?.[0];
+  return version ?? null;
+}
+
 /** What tells this machine from others. The host's name is the last resort, and changes with each container. */
 async function identity(): Promise<string> {
   if (process.platform === 'darwin') return (await darwinUuid()) ?? hostname();
@@ -79,14 +89,16 @@ async function identity(): Promise<string> {
 }
 
 async function darwinUuid(): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'], {
-      timeout: 5000,
-    });
-    return platformUuid(stdout);
-  } catch {
-    return null;
-  }
+  const said = await output('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return said === null ? null : platformUuid(said);
+}
+
+/** What a program of the system prints; null where there is none, or it fails. */
+async function output(program: string, args: readonly string[]): Promise<string | null> {
+  return await promisify(execFile)(program, args, { timeout: 5000 }).then(
+    ({ stdout }) => stdout,
+    () => null,
+  );
 }
 
 /** The path without links; of its nearest ancestor that exists, where it does not itself. */

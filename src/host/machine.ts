@@ -4,8 +4,14 @@ export interface MachineFacts {
   readonly platform: string;
   readonly arch: string;
   readonly kernel: string;
+  /** As the system calls itself, and its C library; null where it does not say, and in journals of before. */
+  readonly distribution: string | null;
+  readonly c_library: string | null;
   readonly cpu_model: string;
   readonly cpus: number;
+  /** Of these CPUs, which may share a core; null where the system does not say, and in journals of before. */
+  readonly cores: number | null;
+  readonly sockets: number | null;
   readonly memory_bytes: number;
   readonly virtual: boolean | null;
   readonly governor: string | null;

@@ -18,6 +18,7 @@ const FACTS: MachineFacts = {
   boot_id: null,
   file_system: 'ext4',
   storage: null,
+  ...{ cores: null, sockets: null, distribution: null, c_library: null },
 };
 const SILENT: MachineFacts = { ...FACTS, virtual: null, governor: null, turbo: null };
 const NONE: Machine['require'] = { governor: null, turbo: null, virtual: null, min_cpus: null, max_load: null };

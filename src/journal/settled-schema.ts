@@ -232,13 +232,18 @@ export const planSchema = schemaOf<Plan>()(
   }),
 );
 
+// What has a default is not in the first journals.
 export const machineFactsSchema = schemaOf<MachineFacts>()(
   z.object({
     platform: z.string(),
     arch: z.string(),
     kernel: z.string(),
+    distribution: z.string().nullable().default(null),
+    c_library: z.string().nullable().default(null),
     cpu_model: z.string(),
     cpus: count,
+    cores: count.nullable().default(null),
+    sockets: count.nullable().default(null),
     memory_bytes: z.number().min(0),
     virtual: z.boolean().nullable(),
     governor: z.string().nullable(),
@@ -247,7 +252,6 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
     machine_id: z.string(),
     boot_id: z.string().nullable(),
     file_system: z.string().nullable(),
-    // Not in journals of before it was recorded.
     storage: z
       .object({
         source: z.enum(STORAGE_SOURCES),
