@@ -13,6 +13,8 @@ export interface Progress {
 export type RunEvent =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'preparing'; readonly arm: string; readonly message: string }
+  /** A build begins, of all that the arms need; those that the cache has are never told. */
+  | { readonly kind: 'building'; readonly arm: string; readonly number: number; readonly total: number }
   | { readonly kind: 'limitation'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'resumed'; readonly dropped_bytes: number }
   | {

@@ -322,12 +322,12 @@ export function planExperiment({ source, seed, from }: PlanRequest): PlannedExpe
   const plan = makePlan(experiment, given ?? randomInt(2 ** 31));
   const identity = identityOf(experiment, source, process.env);
   const earlier = from ?? latestRun(experimentHash(redactor(identity).experiment(experiment)));
-  const analysis = earlier === null ? null : analyseRun(earlier).analysis;
+  const { analysis, journal } = earlier === null ? { analysis: null, journal: null } : analyseRun(earlier);
   return {
     experiment,
     plan,
     seed_given: given !== null,
-    forecast: forecast(experiment, plan, analysis),
+    forecast: forecast(experiment, plan, analysis, journal?.prepared?.arms),
     from: earlier,
   };
 }

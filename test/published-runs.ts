@@ -13,6 +13,8 @@ const MACHINE = {
   kernel: '6.1.0-18-amd64',
   cpu_model: 'Example Server CPU 6400',
   cpus: 128,
+  cores: 64,
+  sockets: 2,
   memory_bytes: 512e9,
   turbo: true,
 } as const;

@@ -157,15 +157,15 @@ function ablations(): Journal {
   });
 }
 
-/** Four builds of each arm, of which one differs. */
-function builds(): Journal {
+/** Some builds of each arm, of which one differs. */
+function builds(count = 4): Journal {
   const layout = [1, 1.004, 0.999, 1.002];
   const before = around(WRITE, 0.003, 301);
   const after = around(WRITE * 1.0132, 0.003, 302).map((value, at) => value * (layout[at % 4] ?? 1));
   return journalOf({
     ...BASE,
     values: { write: { before, after } },
-    builds: 4,
+    builds: count,
   });
 }
 
@@ -194,6 +194,7 @@ export const BESIDE_CASES: Readonly<Record<string, () => Journal>> = {
   'rebuild-same': () => journalOf({ ...BASE, sides: [rebuild(1)], attribution: [SAME_CODE] }),
   ablations,
   builds,
+  'builds-unbalanced': () => builds(3),
   'beside-hostile': besideHostile,
   // It was stopped in the control.
   'beside-incomplete': () => {

@@ -30,13 +30,17 @@ const WRITE: readonly Fact[] = [
   ['constructed, in the title', /^# .*\(constructed workload, /],
   ['one machine and these binaries, in the title', /^# .*one machine, these two binaries\)/],
   // Environment and measurement.
-  ['processor model', /\| CPU \| Example Server CPU 6400, 128 CPUs \|/],
-  ['system and kernel', /\| system \| linux 6\.1\.0-18-amd64, x64 \|/],
+  [
+    'processors: model, sockets, cores, logical CPUs',
+    /\| CPU \| Example Server CPU 6400, 2 sockets, 64 cores, 128 CPUs \|/,
+  ],
+  ['system and kernel', /\| system \| Example Linux 12, linux 6\.1\.0-18-amd64, x64 \|/],
+  ['C library', /\| C library \| glibc 2\.36 \|/],
   ['compiler and its version', /compiler_version: g\+\+-11 \(Ubuntu 11\.4\.0/],
   ['file system of the data directories', /\| file system of the trials \| ext4 \|/],
   [
     'storage device: kind, model, size',
-    /\| storage device \| NVMe, model Example SSD 980, size 932 GiB, rotational: no \|/,
+    /\| storage device \| NVMe, model Example SSD 980, size 932 GiB, rotational as the system says: no \|/,
   ],
   ['CPU of the measured thread', /pinned to CPU 17/],
   ['CPU of the orchestrator', /Assay on CPU 13/],

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
 import vectors from '../../test/reference/stat-vectors.json' with { type: 'json' };
+import { gitSource } from '../../test/report-cases-beside.ts';
 import { makePlan } from '../plan/plan.ts';
 import { analyse } from './analyse.ts';
 import { forecast } from './forecast.ts';
+import { standardDeviation } from './stats/moments.ts';
+import { detectableShift, upperSd } from './stats/power.ts';
 
 const before = Array.from({ length: 16 }, (_, i) => 100 + (i % 3));
 const after = before.map((value, i) => value * (1 + 0.01 * ((i * 7) % 5)));
@@ -39,4 +42,56 @@ test('the spread of screening is taken at its upper 80 % bound, and the effect d
   const perSd = Math.log1p(reference?.effect ?? Number.NaN) / 0.005;
   expect(Math.log1p(change)).toBeCloseTo(perSd * factor * sd, 6);
   expect(calm.seconds).toBeGreaterThan(0);
+});
+
+const BUILD_SOURCES = {
+  a: gitSource('a'),
+  b: gitSource('b'),
+};
+
+/** 16 pairs in four builds, of which one differs. */
+function builtJournal(builds: number) {
+  const layout = [0, 0.01, -0.004, 0.002];
+  const built = before.map((value, i) => value * Math.exp((layout[i % 4] ?? 0) + ((i * 7) % 5) / 1000));
+  return journalOf({ values: { wall: { a: before, b: built } }, sources: BUILD_SOURCES, builds });
+}
+
+test('with several builds the spread is that of builds, and where none is known nothing is said', () => {
+  const { experiment } = builtJournal(4).run;
+  const plan = makePlan(experiment, 1);
+  const [unknown] = forecast(experiment, plan, analyse(builtJournal(1))).detectable;
+  expect(unknown).toMatchObject({ change: null, from_pairs: null, from_builds: null });
+  const earlier = analyse(builtJournal(4));
+  const [known] = forecast(experiment, plan, earlier).detectable;
+  expect(known).toMatchObject({ from_pairs: null, from_builds: 4 });
+  // As many builds of as many pairs: s of the means at its upper bound, four values.
+  const means = earlier.comparisons[0]?.effect?.builds?.means.map(({ change }) => Math.log1p(change)) ?? [];
+  const sd = upperSd(standardDeviation(means) ?? Number.NaN, 4, 0.8) ?? Number.NaN;
+  const shift = detectableShift(sd, 4, 0.8, 0.05) ?? Number.NaN;
+  expect(Math.log1p(known?.change ?? Number.NaN)).toBeCloseTo(shift, 9);
+  // More builds find less; more pairs in each help only as far as pairs of one build differ.
+  const eight = builtJournal(8).run.experiment;
+  expect(forecast(eight, makePlan(eight, 1), earlier).detectable[0]?.change).toBeLessThan(known?.change ?? 0);
+});
+
+test('builds are counted, and take what they took', () => {
+  const { run, prepared } = builtJournal(4);
+  const plan = makePlan(run.experiment, 1);
+  const arms = prepared?.arms ?? [];
+  expect(forecast(run.experiment, plan, null).builds).toEqual({ count: 8, seconds: null });
+  const took = (seconds: Readonly<Record<string, string>>) =>
+    arms.map((one) => {
+      const own = seconds[one.arm];
+      return own === undefined ? one : { ...one, provenance: { build_seconds: own } };
+    });
+  expect(forecast(run.experiment, plan, null, took({ a: '100.5', b: '50' })).builds).toEqual({
+    count: 8,
+    seconds: 602,
+  });
+  for (const b of [undefined, '', 'soon', '-1']) {
+    const made = took(b === undefined ? { a: '100.5' } : { a: '100.5', b });
+    expect(forecast(run.experiment, plan, null, made).builds).toEqual({ count: 8, seconds: null });
+  }
+  const commands = journalOf({ values: { wall: { a: before, b: after } } }).run.experiment;
+  expect(forecast(commands, makePlan(commands, 1), null).builds).toBeNull();
 });

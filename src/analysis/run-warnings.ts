@@ -1,5 +1,6 @@
 /** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
 import type { Journal, TrialRecord } from '../journal/records.ts';
+import { buildOfBlock, unbalancedBuilds } from '../plan/builds.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
@@ -30,6 +31,7 @@ export function runWarnings(
     ...sameSubjects(journal),
     ...armWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
+    builds(journal, finished ? attempts : []),
     ...overhead(journal, counting),
     ...limitations(journal),
     fileSystem(journal),
@@ -98,6 +100,28 @@ function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly Ru
     ...(planned > 0 && complete < FEWEST_PAIRS_TO_DIAGNOSE ? [few] : []),
     ...(complete < planned ? [missing] : []),
   ];
+}
+
+/** Each build has the same weight in the change, however many pairs it has and in whichever order they ran. */
+function builds({ run }: Journal, attempts: readonly Attempt[]): RunWarning | null {
+  const { design } = run.experiment;
+  const planned = unbalancedBuilds(run.experiment);
+  const counts = Array.from({ length: design.builds }, () => 0);
+  for (const { block, outcome } of attempts) {
+    const build = buildOfBlock(block, design.builds);
+    if (outcome === 'complete') counts[build] = (counts[build] ?? 0) + 1;
+  }
+  const unequal = Math.min(...counts) !== Math.max(...counts);
+  if (planned === null && !unequal) return null;
+  const blocks = design.arms.length === 2 ? 'pairs' : 'blocks';
+  const told = `The builds have ${listed(counts.map(String), counts.length)} complete ${blocks}, and each has the same weight in the change.`;
+  return {
+    code: 'unbalanced-builds',
+    message: [...(planned === null ? [] : [planned.message]), ...(unequal ? [told] : [])].join(' '),
+    remedy:
+      planned?.remedy ??
+      `Run on a quieter machine, or with more repeats of rejected ${blocks}: the change of a build of few ${blocks} is known less well than that of the others.`,
+  };
 }
 
 function plannedBlocks({ run }: Journal): number {

@@ -114,6 +114,34 @@ describe('about the run', () => {
     expect(codes({ machine: { file_system: null } })).toEqual([]);
   });
 
+  test('builds whose pairs are not balanced, or not equally many', () => {
+    const told = 'The builds have 6, 5, 5 complete pairs, and each has the same weight in the change.';
+    const planned = 'The order of arms is not balanced within each of the 3 builds: 16 pairs are no multiple of 6.';
+    expect(warningsOf({ builds: 3 })).toEqual([
+      {
+        code: 'unbalanced-builds',
+        metric: null,
+        message: `${planned} ${told}`,
+        remedy: 'Run a multiple of 6 pairs, so that an effect of the order cancels out in each build.',
+      },
+    ]);
+    expect(codes({ builds: 4 })).toEqual([]);
+    // Until it is over, what is missing may still come.
+    expect(messageOf('unbalanced-builds', { builds: 3, planned: 20, end: null })).not.toContain('complete');
+    expect(codes({ builds: 4, planned: 24, end: null })).not.toContain('unbalanced-builds');
+    const rejected = {
+      builds: 4,
+      rules: [{ fact: 'steal', when: 'above', limit: 0.05 }],
+      max_repeats: 0,
+      change: (trial: TrialRecord) => (trial.block === 2 ? { ...trial, noise: { ...trial.noise, steal: 0.5 } } : trial),
+    } as const;
+    const [left] = warningsOf(rejected).filter(({ code }) => code === 'unbalanced-builds');
+    expect(left?.message).toBe(
+      'The builds have 4, 3, 4, 4 complete pairs, and each has the same weight in the change.',
+    );
+    expect(left?.remedy).toMatch(/^Run on a quieter machine/);
+  });
+
   test('earlier runs of the same experiment', () => {
     const earlier = [
       { name: 'one', started_unix_ms: Date.UTC(2024, 0, 1, 9, 30), finished: true },

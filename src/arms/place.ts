@@ -49,15 +49,28 @@ export async function placesOf(
   for (const arm of arms) found.push(await commitOf(arm, directory, context));
   const places: Place[] = [];
   const cached = new Set<string>();
+  const built = arms.filter(isBuilt);
   for (const [at, arm] of arms.entries()) {
-    const place = await placeOf(arm, found[at] ?? null, directory, context, cached);
+    const build = { number: built.indexOf(arm) + 1, total: built.length };
+    const place = await placeOf(arm, found[at] ?? null, directory, context, { cached, build });
     places.push(place);
     // Before the next build, which takes long.
-    const isBuilt = arm.source.kind === 'git' && arm.source.build.length > 0;
-    if (arm.library?.kind !== 'artifacts' || place.dir === null || !isBuilt) continue;
+    if (arm.library?.kind !== 'artifacts' || place.dir === null || !isBuilt(arm)) continue;
     await checkArtifacts(arm.name, arm.library, await rocksdbKit(), place.dir, true);
   }
   return places;
+}
+
+function isBuilt({ source }: Arm): boolean {
+  return source.kind === 'git' && source.build.length > 0;
+}
+
+/** What is known of all arms while one of them is made. */
+interface Making {
+  /** Arms of which it has been said that the cache has them: several builds of one are one. */
+  readonly cached: Set<string>;
+  /** Where this arm stands among those that are built. */
+  readonly build: { readonly number: number; readonly total: number };
 }
 
 async function commitOf(arm: Arm, directory: string, context: ArmContext): Promise<FoundCommit | null> {
@@ -67,13 +80,12 @@ async function commitOf(arm: Arm, directory: string, context: ArmContext): Promi
   return await findCommit(arm.name, arm.source, directory, cache, gitContext(arm, context), recorded);
 }
 
-/** @param cached arms of which it has been said that the cache has them: several builds of one are one */
 async function placeOf(
   arm: Arm,
   found: FoundCommit | null,
   directory: string,
   context: ArmContext,
-  cached: Set<string>,
+  making: Making,
 ): Promise<Place> {
   const { env, emit, stop } = context;
   switch (arm.source.kind) {
@@ -98,27 +110,29 @@ async function placeOf(
     case 'git': {
       if (found === null) throw new Error('the commit of every git arm has been found');
       const cache = await openCache(env);
-      const made = await prepareGitArm(arm.name, arm.source, found, directory, cache, gitContext(arm, context, cached));
+      const made = await prepareGitArm(arm.name, arm.source, found, directory, cache, gitContext(arm, context, making));
       return { ...made, tree: { sha256: made.tree.sha256, bytes: made.tree.bytes } };
     }
   }
 }
 
-function gitContext({ name }: Arm, { env, emit, stop }: ArmContext, cached: Set<string> = new Set()): GitContext {
+function gitContext({ name }: Arm, { env, emit, stop }: ArmContext, making: Making | null = null): GitContext {
   return {
     env,
     onCached: (message) => {
-      if (!cached.has(name)) emit({ kind: 'preparing', arm: name, message });
-      cached.add(name);
+      if (making?.cached.has(name) !== true) emit({ kind: 'preparing', arm: name, message });
+      making?.cached.add(name);
     },
     onProgress: (message) => emit({ kind: 'preparing', arm: name, message }),
     onNote: (message, remedy) => emit({ kind: 'limitation', message, remedy }),
-    onBuild: () =>
+    onBuild: () => {
+      if (making !== null) emit({ kind: 'building', arm: name, ...making.build });
       emit({
         kind: 'limitation',
         message: 'A build runs code of the repository, with all that this user may do.',
         remedy: 'Build only what you would run.',
-      }),
+      });
+    },
     signal: stop,
   };
 }

@@ -69,3 +69,29 @@ test('controls are told by their names, and more than two arms run in blocks', (
     'five block 3: a rejected (steal 3% > 2%); the block will be repeated\n',
   ]);
 });
+
+test('builds are counted, and the time of those to come is that of those that are over', () => {
+  let text = '';
+  let now = 0;
+  const err = (part: string) => {
+    text += part;
+  };
+  const streams = { out: () => undefined, err, live: true, outColor: false, width: 100 };
+  const { emit } = progressDisplay(streams, false, () => now * 1000);
+  const build = (arm: string, number: number, total = 8) => emit({ kind: 'building', arm, number, total });
+  build('before', 1);
+  now += 100;
+  build('before', 2);
+  now += 140;
+  // What stood in the cache is not told.
+  build('after', 7);
+  expect(text.split('\n')).toEqual([
+    'before: build 1 of 8',
+    'before: build 2 of 8, about 11 min 40 s of builds left, less where the cache has them',
+    'after: build 7 of 8, about 4 min 0 s of builds left, less where the cache has them',
+    '',
+  ]);
+  text = '';
+  build('after', 1, 1);
+  expect(text).toBe('');
+});

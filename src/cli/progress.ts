@@ -19,6 +19,7 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
   let lastRemedy = '';
   let lastPrinted = now();
   let first: { at: number; done: number; counting: boolean } | null = null;
+  let builds: { since: number; begun: number } | null = null;
 
   const clear = () => {
     if (drawn) streams.err('\r\u001b[K');
@@ -48,12 +49,25 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
     return `, about ${left} left${counted_later === 0 ? '' : `, then ${counted_later} counted trials`}`;
   };
 
+  /** From the builds that are over; those to come may lie in the cache. */
+  const buildsLeft = (number: number, total: number) => {
+    builds ??= { since: now(), begun: 0 };
+    const { since, begun } = builds;
+    builds = { since, begun: begun + 1 };
+    const left = total - number + 1;
+    if (begun === 0) return '';
+    return `, about ${duration((left * (now() - since)) / begun)} of builds left, less where the cache has them`;
+  };
+
   const show = (event: RunEvent) => {
     switch (event.kind) {
       case 'directory':
         return line(`run: ${event.path}`);
       case 'preparing':
         return line(`${event.arm}: ${event.message}`);
+      case 'building':
+        if (event.total === 1) return undefined;
+        return line(`${event.arm}: build ${event.number} of ${event.total}${buildsLeft(event.number, event.total)}`);
       case 'limitation':
         line(`note: ${event.message}${event.remedy === lastRemedy ? '' : ` ${event.remedy}`}`);
         lastRemedy = event.remedy;

@@ -9,7 +9,7 @@ import { openCache } from '../io/cache.ts';
 import { availableCounters } from '../trial/counter-availability.ts';
 import { controlGroup } from './control-group.ts';
 import { cpuFacts } from './cpu-facts.ts';
-import { cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
+import { cpuModel, cpuTopology, distributionOf, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
 import { watchOthers } from './look-around.ts';
 import type { BusyProcess, MachineFacts } from './machine.ts';
 import { type MachineFiles, machineFiles } from './machine-files.ts';
@@ -64,8 +64,10 @@ export function systemFacts(directory: string, files: MachineFiles): SystemFacts
     platform: process.platform,
     arch: process.arch,
     kernel: release(),
+    distribution: distributionOf(files.read('/etc/os-release') ?? ''),
     cpu_model: modelOf(files),
     cpus: cpus().length || availableParallelism(),
+    ...cpuTopology(files.read('/proc/cpuinfo') ?? ''),
     memory_bytes,
     virtual: virtual(files),
     governor: files.line(`${CPU}/cpu0/cpufreq/scaling_governor`),
@@ -140,14 +142,16 @@ async function identity(): Promise<string> {
 }
 
 async function darwinUuid(): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'], {
-      timeout: 5000,
-    });
-    return platformUuid(stdout);
-  } catch {
-    return null;
-  }
+  const said = await output('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return said === null ? null : platformUuid(said);
+}
+
+/** What a program of the system prints; null where there is none, or it fails. */
+async function output(program: string, args: readonly string[]): Promise<string | null> {
+  return await promisify(execFile)(program, args, { timeout: 5000 }).then(
+    ({ stdout }) => stdout,
+    () => null,
+  );
 }
 
 /** The path without links; of its nearest ancestor that exists, where it does not itself. */

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { cpuFlags, cpuinfoHz, cpuModel, isVirtual, mountOf, printable, turboAllowed } from './linux-facts.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  cpuFlags,
+  cpuinfoHz,
+  cpuModel,
+  cpuTopology,
+  distributionOf,
+  isVirtual,
+  mountOf,
+  printable,
+  turboAllowed,
+} from './linux-facts.ts';
 
 const XEON_GUEST = `processor	: 0
 vendor_id	: GenuineIntel
@@ -51,6 +61,22 @@ describe('cpuModel', () => {
     ['model name\t: \u001b[31mfast\n', '?[31mfast'],
   ])('%#', (text, model) => expect(cpuModel(text)).toBe(model));
 });
+
+test('sockets and cores, of which CPUs may share one', () => {
+  const cpu = (socket: number, core: number) => `physical id\t: ${socket}\nsiblings\t: 4\ncore id\t\t: ${core}\n`;
+  const two = [cpu(0, 0), cpu(0, 1), cpu(1, 0), cpu(1, 1), cpu(0, 0), cpu(0, 1), cpu(1, 0), cpu(1, 1)].join('\n');
+  expect(cpuTopology(two)).toEqual({ sockets: 2, cores: 4 });
+  expect(cpuTopology(GRAVITON)).toEqual({ sockets: null, cores: null });
+});
+
+test.each([
+  ['NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n', 'Debian GNU/Linux 12 (bookworm)'],
+  ["PRETTY_NAME='A \\$ B'\n", 'A $ B'],
+  ['PRETTY_NAME=Void\n', 'Void'],
+  ['PRETTY_NAME=""\n', null],
+  ['NAME=x\n', null],
+  ['PRETTY_NAME="\u001b[2J"\n', '?[2J'],
+])('the name of the system: %j', (text, name) => expect(distributionOf(text)).toBe(name));
 
 describe('cpuinfoHz', () => {
   it('is that of one CPU, or the mean of all', () => {
@@ -155,6 +181,8 @@ it('never throws on any text', () => {
         cpuModel(text);
         cpuinfoHz(text, 0);
         mountOf(text, '/a');
+        cpuTopology(text);
+        distributionOf(text);
       },
     ),
   );

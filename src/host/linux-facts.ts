@@ -12,6 +12,27 @@ export function cpuModel(cpuinfo: string): string | null {
   return implementer === null || part === null ? null : printable(`CPU implementer ${implementer}, part ${part}`);
 }
 
+/** Sockets and cores of all processors in /proc/cpuinfo; null where it does not tell them apart, as on arm64. */
+export function cpuTopology(cpuinfo: string): { readonly sockets: number | null; readonly cores: number | null } {
+  const sockets = new Set<string>();
+  const cores = new Set<string>();
+  for (const block of cpuinfo.split(/\n[ \t]*\n/)) {
+    const socket = field(block, 'physical id');
+    const core = field(block, 'core id');
+    if (socket === null || core === null) continue;
+    sockets.add(socket);
+    cores.add(`${socket} ${core}`);
+  }
+  return cores.size === 0 ? { sockets: null, cores: null } : { sockets: sockets.size, cores: cores.size };
+}
+
+/** The name in /etc/os-release (os-release(5)) that is for people. */
+export function distributionOf(osRelease: string): string | null {
+  const value = /^PRETTY_NAME=(.*)$/m.exec(osRelease)?.[1]?.trim() ?? '';
+  const name = value.replace(/^(["'])(.*)\1$/, '$2').replace(/\\(.)/g, '$1');
+  return name === '' ? null : printable(name);
+}
+
 /** The flags of the first processor; empty where the kernel lists none. */
 export function cpuFlags(cpuinfo: string): ReadonlySet<string> {
   const flags = field(cpuinfo, 'flags') ?? field(cpuinfo, 'Features') ?? '';

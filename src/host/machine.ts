@@ -5,8 +5,14 @@ export interface MachineFacts {
   readonly platform: string;
   readonly arch: string;
   readonly kernel: string;
+  /** As the system calls itself, and its C library; null where it does not say, and in journals of before. */
+  readonly distribution: string | null;
+  readonly c_library: string | null;
   readonly cpu_model: string;
   readonly cpus: number;
+  /** Of these CPUs, which may share a core; null where the system does not say, and in journals of before. */
+  readonly cores: number | null;
+  readonly sockets: number | null;
   readonly memory_bytes: number;
   readonly virtual: boolean | null;
   readonly governor: string | null;
@@ -19,7 +25,7 @@ export interface MachineFacts {
   readonly file_system: string | null;
   /** What that lies on; null where the system does not say, and in journals of before. */
   readonly storage: StorageFacts | null;
-  // What follows is null in journals of 0.1.0, too.
+  // What follows is null where the system does not say, and in journals of before.
   /** What this user may still write to that file system. */
   readonly free_bytes: number | null;
   /** CPUs that this process may run on, and those that the scheduler leaves alone, as the kernel lists them: `0-3,8`. */
@@ -40,8 +46,6 @@ export interface MachineFacts {
   readonly aslr: number | null;
   /** What the kernel reads the time from: `tsc`. */
   readonly clock_source: string | null;
-  /** `glibc 2.36`. */
-  readonly c_library: string | null;
   readonly tools: Tools | null;
   readonly counters: Readonly<Record<CounterKind, CounterAvailability>> | null;
   /** While the facts were gathered: other processes that used a tenth of a CPU or more, and CPUs that all others kept busy. */

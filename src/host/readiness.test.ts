@@ -6,7 +6,8 @@ import type { ControlGroup, Disk, MachineFacts, StorageFacts } from './machine.t
 import { judge, judgeProbe, type NoiseProbe, ROWS } from './readiness.ts';
 
 /** A machine with which nothing is wrong. */
-const { machine: FIT } = journalOf({ values: { wall: { a: [1], b: [1] } } }).run;
+const { machine } = journalOf({ values: { wall: { a: [1], b: [1] } } }).run;
+const FIT: MachineFacts = { ...machine, smt_siblings: [] };
 const GROUP: ControlGroup = {
   version: 2,
   cpu_quota: null,
@@ -135,7 +136,7 @@ const CASES: readonly Case[] = [
   ['file-system', { file_system: 'nfs4', storage: elsewhere('remote') }, 'warn', /^nfs4, which belongs to another/],
   ['device', {}, 'ok', /^NVMe, model Example SSD 980/],
   ['device', { storage: on({ kind: 'virtio', rotational: true }) }, 'ok', /^virtio/],
-  ['device', { storage: on({ kind: 'scsi', rotational: true }) }, 'warn', /rotational: yes/],
+  ['device', { storage: on({ kind: 'scsi', rotational: true }) }, 'warn', /rotational as the system says: yes/],
   ['device', { storage: on({ kind: 'loop' }) }, 'warn', /^loop device/],
   ['device', { storage: elsewhere('other') }, 'warn', /not known/],
   ['free-space', {}, 'ok', /^93.1 GiB$/],

@@ -243,13 +243,18 @@ function known<S extends z.ZodType>(schema: S) {
   return schema.nullable().default(null);
 }
 
+// What has a default is not in the first journals.
 export const machineFactsSchema = schemaOf<MachineFacts>()(
   z.object({
     platform: z.string(),
     arch: z.string(),
     kernel: z.string(),
+    distribution: z.string().nullable().default(null),
+    c_library: z.string().nullable().default(null),
     cpu_model: z.string(),
     cpus: count,
+    cores: count.nullable().default(null),
+    sockets: count.nullable().default(null),
     memory_bytes: z.number().min(0),
     virtual: z.boolean().nullable(),
     governor: z.string().nullable(),
@@ -258,7 +263,6 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
     machine_id: z.string(),
     boot_id: z.string().nullable(),
     file_system: z.string().nullable(),
-    // Not in journals of before it was recorded.
     storage: z
       .object({
         source: z.enum(STORAGE_SOURCES),
@@ -274,7 +278,6 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
       })
       .nullable()
       .default(null),
-    // What follows is not in journals of 0.1.0.
     free_bytes: known(amount),
     allowed_cpus: known(z.string()),
     isolated_cpus: known(z.string()),
@@ -301,7 +304,6 @@ export const machineFactsSchema = schemaOf<MachineFacts>()(
     ),
     aslr: known(count),
     clock_source: known(z.string()),
-    c_library: known(z.string()),
     tools: known(
       z.object({
         c_compiler: z.string().nullable(),

@@ -35,11 +35,13 @@ export function unbalancedBuilds({
   design,
 }: Pick<Experiment, 'design'>): { readonly message: string; readonly remedy: string } | null {
   const { arms, builds, confirmation_pairs } = design;
-  const whole = builds * (arms.length === 2 ? 2 : williamsPeriod(arms.length));
-  if (builds === 1 || confirmation_pairs % whole === 0) return null;
+  const period = arms.length === 2 ? 2 : williamsPeriod(arms.length);
+  const planned = Math.ceil(confirmation_pairs / period) * period;
+  const whole = builds * period;
+  if (builds === 1 || planned % whole === 0) return null;
   const blocks = arms.length === 2 ? 'pairs' : 'blocks';
   return {
-    message: `The order of arms is not balanced within each of the ${builds} builds: ${confirmation_pairs} ${blocks} are no multiple of ${whole}.`,
+    message: `The order of arms is not balanced within each of the ${builds} builds: ${planned} ${blocks} are no multiple of ${whole}.`,
     remedy: `Run a multiple of ${whole} ${blocks}, so that an effect of the order cancels out in each build.`,
   };
 }

@@ -174,6 +174,20 @@ test('pairs that do not go up in builds are warned of', () => {
   );
 });
 
+test('blocks that the plan rounds up to a multiple of the builds are not', () => {
+  const confirmation = { pairs: 10, arms: ['before', 'after', 'rebuild'] };
+  const experiment = read({ ...BUILDS, design: { builds: 2, confirmation } });
+  const counts = new Map<number, number>();
+  for (const planned of plannedTrials(makePlan(experiment, 1)).filter(({ phase }) => phase === 'confirmation')) {
+    const build = buildOf(experiment, planned);
+    counts.set(build, (counts.get(build) ?? 0) + 1);
+  }
+  expect([...counts.values()]).toEqual([18, 18]);
+  expect(unbalancedBuilds(experiment)).toBeNull();
+  const odd = { ...BUILDS, design: { builds: 2, confirmation: { ...confirmation, pairs: 14 } } };
+  expect(unbalancedBuilds(read(odd))?.message).toContain('18 blocks are no multiple of 12');
+});
+
 test('machine code is compared with what an arm is compared with, each two once', () => {
   expect(codeContrasts(read(BUILDS)).map(({ arm, reference }) => `${reference} ${arm}`)).toEqual([
     'before after',

@@ -1,5 +1,6 @@
 /** The evidence of a report, in facts: how and where the numbers were made. Each format lays them out. */
 import type { Analysis } from '../analysis/analysis.ts';
+import type { MachineFacts } from '../host/machine.ts';
 import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
 import type { Accounting } from '../trial/launch.ts';
 import { countedSentence, uncountedSentence } from './counters.ts';
@@ -98,14 +99,31 @@ export function measurementFacts(input: ReportInput, escaping: Escaping): readon
   ];
 }
 
+/** `Xeon, 2 sockets, 64 cores, 128 CPUs`, as far as the system says. */
+function processorsText({ cpu_model, sockets, cores, cpus }: MachineFacts, prose: Escaping['prose']): string {
+  return [
+    prose(cpu_model),
+    ...(sockets === null ? [] : [counted(sockets, 'socket')]),
+    ...(cores === null ? [] : [counted(cores, 'core')]),
+    counted(cpus, 'CPU'),
+  ].join(', ');
+}
+
 /** Where they were measured. */
 export function machineFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
   const { prose } = escaping;
   const { machine } = input.journal.run;
   return [
-    ['CPU', `${prose(machine.cpu_model)}, ${counted(machine.cpus, 'CPU')}`],
+    ['CPU', processorsText(machine, prose)],
     ['memory', formatQuantity(machine.memory_bytes, 'bytes')],
-    ['system', `${prose(machine.platform)} ${prose(machine.kernel)}, ${prose(machine.arch)}`],
+    [
+      'system',
+      [
+        ...(machine.distribution === null ? [] : [prose(machine.distribution)]),
+        ...[`${prose(machine.platform)} ${prose(machine.kernel)}`, prose(machine.arch)],
+      ].join(', '),
+    ],
+    ['C library', known(machine.c_library, prose)],
     ['virtual machine', yesNo(machine.virtual)],
     ['frequency governor', known(machine.governor, prose)],
     ['turbo', yesNo(machine.turbo)],

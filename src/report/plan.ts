@@ -34,11 +34,14 @@ export function planText(planned: PlannedExperiment): string {
   if (unbalanced !== null) lines.push('', `${unbalanced.message} ${unbalanced.remedy}`);
   const { rules } = experiment.reject;
   if (rules.length > 0) lines.push('', `rejected: ${rulesText(rules)}`);
-  lines.push('', `time: ${forecast.seconds === null ? 'unknown' : `about ${formatDuration(forecast.seconds)}`}`);
+  lines.push(
+    '',
+    `time: ${timeText(forecast)}${experiment.workload.driver === null ? '' : '; compiling the driver is not in it'}`,
+  );
   lines.push(`detectable with 80 % power at the ${formatNumber(experiment.decision.level * 100)} % level:`);
   for (const row of forecast.detectable) {
     const arm = experiment.design.arms.length === 2 ? '' : `, ${row.arm}`;
-    lines.push(`  ${row.metric}${arm}: ${detectableText(row)}`);
+    lines.push(`  ${row.metric}${arm}: ${detectableText(row, experiment.design.builds)}`);
   }
   lines.push(
     planned.from === null
@@ -92,9 +95,22 @@ function valuesText(params: Readonly<Record<string, Param>>): string {
     .join(', ');
 }
 
-function detectableText({ change, kind, unit, from_pairs }: Forecast['detectable'][number]): string {
-  if (from_pairs === null) return 'unknown';
-  const pairs = counted(from_pairs, 'pair');
+function timeText({ seconds, builds }: Forecast): string {
+  const trials = seconds === null ? 'unknown' : `about ${formatDuration(seconds)}`;
+  if (builds === null) return trials;
+  const made = counted(builds.count, 'build');
+  return builds.seconds === null
+    ? `${trials} for the trials; before them ${made}, whose time is not known until they have been made`
+    : `${trials} for the trials; before them ${made}, about ${formatDuration(builds.seconds)} where the cache has none of them`;
+}
+
+function detectableText(row: Forecast['detectable'][number], builds: number): string {
+  const { change, kind, unit, from_pairs, from_builds } = row;
+  if (builds > 1 && from_builds === null) {
+    return 'unknown: how far builds differ is not known until several have been run';
+  }
+  if (from_pairs === null && from_builds === null) return 'unknown';
+  const pairs = from_pairs === null ? counted(from_builds ?? 0, 'build') : counted(from_pairs, 'pair');
   if (change === null) return `unknown: no spread in ${pairs}`;
   const size = kind === 'ratio' ? `${formatNumber(change * 100, 2)} %` : `${formatNumber(change, 2)} ${unit}`;
   return `${size} (spread of ${pairs}, its upper 80 % bound)`;

@@ -2,7 +2,7 @@
 export const DEVICE_RULES = {
   'device.disk': {
     when: 'for each disk below the directory of the trials',
-    sentence: '{kind}, model {model}, size {size}, rotational: {rotational}',
+    sentence: '{kind}, model {model}, size {size}, rotational as the system says: {rotational}',
   },
   'device.alike': { when: 'several disks are told in the same words', sentence: '{count} × {disk}' },
   'device.layers': {

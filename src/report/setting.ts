@@ -12,7 +12,7 @@ type Shown = readonly [what: string, value: string];
 
 export function settingFacts(machine: MachineFacts, prose: Escaping['prose']): readonly Shown[] {
   const { allowed_cpus, cpus, isolated_cpus, smt_siblings, frequency, steal, control_group } = machine;
-  const { numa_nodes, swap, huge_pages, aslr, c_library, busy_processes, other_cpu } = machine;
+  const { numa_nodes, swap, huge_pages, aslr, busy_processes, other_cpu } = machine;
   const some = allowed_cpus !== null && parseCpuList(allowed_cpus).length < cpus ? allowed_cpus : null;
   const isolated = isolated_cpus === '' ? null : isolated_cpus;
   const nodes = numa_nodes !== null && numa_nodes.length > 1 ? numa_nodes : null;
@@ -33,7 +33,6 @@ export function settingFacts(machine: MachineFacts, prose: Escaping['prose']): r
       'random addresses',
       level === 0 ? 'no' : level === 1 ? 'yes, but for the heap' : 'yes',
     ]),
-    shownWhere(c_library, (name) => ['C library', prose(name)]),
     shownWhere(busy_processes, (count) => ['busy at the start', busyText(count, other_cpu)]),
   ];
   return shown.filter((fact) => fact !== null);

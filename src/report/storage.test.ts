@@ -14,15 +14,15 @@ function told(storage: StorageFacts | null, platform = 'linux'): string {
 
 test.each<readonly [string, StorageFacts]>([
   [
-    'virtio, model unknown, size unknown, rotational: unknown',
+    'virtio, model unknown, size unknown, rotational as the system says: unknown',
     { source: 'block', layers: [], disks: [{ kind: 'virtio', model: null, bytes: null, rotational: null }] },
   ],
   [
-    '2 × SCSI or SATA, model Big Disk, size 3.64 TiB, rotational: yes; below LVM, encryption, RAID',
+    '2 × SCSI or SATA, model Big Disk, size 3.64 TiB, rotational as the system says: yes; below LVM, encryption, RAID',
     { source: 'block', layers: ['lvm', 'encryption', 'raid'], disks: [DISK, DISK] },
   ],
   [
-    'SCSI or SATA, model Big Disk, size 3.64 TiB, rotational: yes; NVMe, model Big Disk, size 3.64 TiB, rotational: no',
+    'SCSI or SATA, model Big Disk, size 3.64 TiB, rotational as the system says: yes; NVMe, model Big Disk, size 3.64 TiB, rotational as the system says: no',
     { source: 'block', layers: [], disks: [DISK, { ...DISK, kind: 'nvme', rotational: false }] },
   ],
   ['none: the file system lies in memory', { source: 'memory', layers: [], disks: [] }],

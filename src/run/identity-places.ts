@@ -21,7 +21,8 @@ import { type Identity, identityFinder, textRedactor } from './identity.ts';
 const TEXT = 'text';
 /** Every string within, but for digests, commits and versions. */
 const ORIGIN = 'origin';
-const KEPT_OF_ORIGIN = /^(?:commit|parent|tree|integrity|package|version|node)$|_(?:sha256|version|bytes|files)$/;
+const KEPT_OF_ORIGIN =
+  /^(?:commit|parent|tree|integrity|package|version|node)$|_(?:sha256|version|bytes|files|seconds)$/;
 
 /** Places in a value of type T; lists are passed through. What is not named is kept. */
 type Places<T> =

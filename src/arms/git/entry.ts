@@ -26,6 +26,8 @@ const entrySchema = z.object({
   format: z.literal(1),
   tree: z.object({ sha256: z.string(), files: z.number(), bytes: z.number() }),
   log_sha256: z.string().nullable(),
+  /** Null where nothing is built, and in entries of before. */
+  build_seconds: z.number().min(0).nullable().default(null),
 });
 export type Entry = z.infer<typeof entrySchema>;
 
@@ -117,9 +119,11 @@ async function make(path: string, recipe: Recipe, context: GitContext): Promise<
     await applyPatch(git, tree, join(path, PATCH), subject, source.patch ?? '');
   }
   const log = join(path, LOG);
+  let build_seconds: number | null = null;
   if (source.build.length > 0) {
     context.onProgress(`building ${shownRevision(recipe)}, output in ${log}`);
     context.onBuild();
+    const started = performance.now();
     const unfetched = !source.submodules && (await isThere(join(tree, '.gitmodules')));
     await runBuild({
       arm: subject.arm,
@@ -130,11 +134,13 @@ async function make(path: string, recipe: Recipe, context: GitContext): Promise<
       signal: context.signal,
       otherwise: unfetched ? 'The repository has submodules, which are fetched only with `submodules: true`.' : null,
     });
+    build_seconds = Math.round((performance.now() - started) / 100) / 10;
   }
   const entry: Entry = {
     format: 1,
     tree: await digestTree(tree),
     log_sha256: (await logDigest(path)) ?? null,
+    build_seconds,
   };
   await write(join(path, ENTRY_FILE), `${JSON.stringify(entry, null, 2)}\n`);
 }

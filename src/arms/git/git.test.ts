@@ -31,6 +31,7 @@ describe('prepareGitArm', () => {
       build: './build.sh',
       build_env: `COUNT=${rig.count}`,
       build_log_sha256: createHash('sha256').update(log).digest('hex'),
+      build_seconds: expect.stringMatching(/^\d+\.\d$/),
       tree_sha256: arm.tree.sha256,
       tree_files: String(arm.tree.files),
       tree_bytes: String(arm.tree.bytes),

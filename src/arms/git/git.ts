@@ -96,6 +96,7 @@ function provenanceOf(
     ),
     ...tools,
     ...some('build_log_sha256', entry.log_sha256),
+    ...some('build_seconds', entry.build_seconds?.toFixed(1)),
     tree_sha256: entry.tree.sha256,
     tree_files: String(entry.tree.files),
     tree_bytes: String(entry.tree.bytes),
