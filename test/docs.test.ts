@@ -8,6 +8,7 @@ import { REJECTION_FACTS } from '../src/experiment/experiment.ts';
 import { readExperiment } from '../src/experiment/parse.ts';
 import { PLACEHOLDERS } from '../src/experiment/placeholders.ts';
 import { experimentJsonSchema } from '../src/experiment/schema.ts';
+import { ROWS } from '../src/host/readiness.ts';
 import { findResultLine } from '../src/trial/result-line.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -240,4 +241,9 @@ describe('drivers in the documentation', () => {
     const { checks } = shell(`${join(rig.directory, 'bin')}:${process.env['PATH']}`);
     expect(checks).toEqual({ verified: { ok: false, detail: 'differs after decompression' } });
   });
+});
+
+it('the page on the doctor names every check, in the order of the table', () => {
+  const named = [...page('docs/doctor.md').matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, id]) => id);
+  expect(named).toEqual([...ROWS.map(({ id }) => id), 'noise']);
 });

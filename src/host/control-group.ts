@@ -27,8 +27,7 @@ export function groupPlaces(mountinfo: string, membership: string, controller: s
     if (path === null) continue;
     const mount_point = decodeOctal(encoded);
     const below = root !== '/' && path.startsWith(root) ? path.slice(root.length) : path;
-    const home = join(mount_point, below);
-    const place = { version, mount_point, home: isWithin(home, mount_point) ? home : mount_point } as const;
+    const place = { version, mount_point, home: join(mount_point, below) } as const;
     if (version === 2) found.unshift(place);
     else found.push(place);
   }
@@ -42,10 +41,6 @@ function ownPath(membership: string, controller: string): string | null {
     if (controllers?.split(',').includes(controller)) return path.join(':');
   }
   return null;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
 /** What one level of a hierarchy allows, and how often it stopped the group. */
@@ -90,7 +85,7 @@ function smallest(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((least, value) => Math.min(least, value));
 }
 
-/** The group's folder and those above it, up to where the hierarchy is mounted. */
+/** The group's folder and those above it, up to where the hierarchy is mounted; never one outside of that. */
 function levels({ home, mount_point }: GroupPlace): readonly string[] {
   const folders = [mount_point];
   for (const name of home

@@ -126,9 +126,13 @@ test('names stay, texts do not', () => {
         layers: [],
         disks: [{ kind: 'scsi', model: 'disk of new', bytes: 1, rotational: null }],
       },
+      tools: { c_compiler: 'clang 17 (/home/ops/llvm)', cxx_compiler: null, valgrind: null },
+      counters: { hardware: { available: false, reason: 'cc of new fails' }, software: { available: true } },
     },
   });
   expect(settled.machine.storage?.disks[0]?.model).toBe('disk of <user>');
+  expect(settled.machine.tools?.c_compiler).toBe('clang 17 (<home>/llvm)');
+  expect(settled.machine.counters?.hardware).toEqual({ available: false, reason: 'cc of <user> fails' });
   const { title, arms, workload, checks } = settled.experiment;
   expect(title).toBe('<user> against old');
   expect(arms.map(({ name }) => name)).toEqual(['new', 'old', 'old-again']);
