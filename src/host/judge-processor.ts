@@ -1,6 +1,8 @@
 /** Judgements of the processor, and of what it is shared with. */
 import type { CounterKind } from '../experiment/counters.ts';
+import { processorsText } from '../report/evidence.ts';
 import { counted, formatNumber, formatShare } from '../report/numbers.ts';
+import { PLAIN } from '../report/plain-text.ts';
 import { formatBytes } from '../report/units.ts';
 import {
   bad,
@@ -28,11 +30,11 @@ const MOST_NAMED = 5;
 const LONGEST_NAME = 32;
 
 export function judgeCpus({ facts }: Observed): Judgement {
-  const { cpu_model, cpus, allowed_cpus, isolated_cpus } = facts;
+  const { cpus, allowed_cpus, isolated_cpus } = facts;
   const usable = usableCpus(facts);
   const use = usable < cpus ? `, of which Assay may use ${usable} (${allowed_cpus})` : '';
   const isolated = isolated_cpus === null || isolated_cpus === '' ? '' : `; isolated: ${isolated_cpus}`;
-  const found = `${cpu_model}, ${counted(cpus, 'CPU')}${use}${isolated}`;
+  const found = `${processorsText(facts, PLAIN.prose)}${use}${isolated}`;
   if (usable >= 2) return ok(found);
   return warn(found, 'Give it a second CPU: with one, Assay and the kernel’s own work share that of the trial.');
 }

@@ -82,8 +82,8 @@ export function judgeFreeSpace({ facts: { free_bytes } }: Observed): Judgement |
 }
 
 export function judgeKernel(observed: Observed): Judgement {
-  const { platform, kernel, arch } = observed.facts;
-  const found = `${platform} ${kernel}, ${arch}`;
+  const { distribution, platform, kernel, arch } = observed.facts;
+  const found = `${distribution === null ? '' : `${distribution}, `}${platform} ${kernel}, ${arch}`;
   return isLinux(observed) ? ok(found) : warn(found, 'Measure on Linux: accounting is coarser elsewhere.');
 }
 

@@ -35,7 +35,7 @@ const range = { driver: 'intel_pstate', governors: ['performance'], min_hz: 8e8,
 type Case = readonly [id: string, change: Partial<MachineFacts>, status: Judgement['status'], found: RegExp];
 
 const CASES: readonly Case[] = [
-  ['cpu', {}, 'ok', /^Example CPU, 4 CPUs$/],
+  ['cpu', {}, 'ok', /^Example CPU, 1 socket, 2 cores, 4 CPUs$/],
   [
     'cpu',
     { allowed_cpus: '2-3', isolated_cpus: '2-3' },
@@ -142,8 +142,8 @@ const CASES: readonly Case[] = [
   ['free-space', {}, 'ok', /^93.1 GiB$/],
   ['free-space', { free_bytes: 4 * GIB }, 'warn', /^4 GiB$/],
   ['free-space', { free_bytes: 0 }, 'bad', /^0 B$/],
-  ['kernel', {}, 'ok', /^linux 6.1.0, x64$/],
-  ['kernel', { platform: 'darwin' }, 'warn', /^darwin/],
+  ['kernel', {}, 'ok', /^Example Linux 12, linux 6.1.0, x64$/],
+  ['kernel', { platform: 'darwin', distribution: null }, 'warn', /^darwin/],
   ['clock', {}, 'ok', /^tsc$/],
   ['clock', { clock_source: 'hpet' }, 'warn', /^hpet: reading it is slow$/],
   ['c-library', {}, 'ok', /^glibc 2.36$/],

@@ -100,7 +100,7 @@ export function measurementFacts(input: ReportInput, escaping: Escaping): readon
 }
 
 /** `Xeon, 2 sockets, 64 cores, 128 CPUs`, as far as the system says. */
-function processorsText({ cpu_model, sockets, cores, cpus }: MachineFacts, prose: Escaping['prose']): string {
+export function processorsText({ cpu_model, sockets, cores, cpus }: MachineFacts, prose: Escaping['prose']): string {
   return [
     prose(cpu_model),
     ...(sockets === null ? [] : [counted(sockets, 'socket')]),
