@@ -99,7 +99,7 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
     kind: 'prepared',
     arms,
     launcher: { kind: 'native', limitations: [], overhead_ns: 500_000 },
-    attribution: [],
+    ...{ attribution: [], objects: [], diffs: [], kept: [] },
     counting_tool: null,
   };
   const end: JournalRecord = {
