@@ -49,7 +49,7 @@ import { latestRun } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
 import type { ExperimentSource } from './run/experiment-file.ts';
 import { experimentHash, firstRecord } from './run/first-record.ts';
-import { identityOf, readIdentity, writeIdentity } from './run/identity-file.ts';
+import { identityOf, notePlaces, readIdentity, writeIdentity } from './run/identity-file.ts';
 import { keptIdentity, type Redactor, redactor } from './run/identity-places.ts';
 import { writeReports } from './run/reports.ts';
 import { checkSameExperiment, checkSameFiles, checkSameMachine, checkSameTool } from './run/resume.ts';
@@ -210,6 +210,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
         counting_tool: countingTool?.name ?? null,
       });
     }
+    await notePlaces(directory.identity, arms);
     const runner = openTrialRunner({
       experiment,
       seed: run.plan.seed,

@@ -64,7 +64,7 @@ export async function diffSources(
   const [left, right] = [reference.revision, arm.revision];
   if (left === null || right === null) {
     const others = [reference, arm].filter(({ revision }) => revision === null).map(({ arm: name }) => name);
-    return none(`${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} no revision of git`);
+    return none(`${others.join(' and ')} ${others.length === 1 ? 'is no revision' : 'are no revisions'} of git`);
   }
   if (left.from !== right.from) return none(`${reference.arm} and ${arm.arm} come from two repositories`);
   return await withGit(arm.arm, null, context, async (git) => {
