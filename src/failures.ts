@@ -22,6 +22,8 @@ export type Failure =
       readonly code: string;
       /** Where what usually helps against this code does not help here. */
       readonly remedy?: string;
+      /** How a user names another path, where not `with --out`. */
+      readonly another?: string;
     }
   | {
       readonly kind: 'arm';

@@ -9,7 +9,8 @@ import { basename, join } from 'node:path';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
-import { type AttributionOutcome, attribute, NOTHING_COMPARED, warningsOf } from './arms/attribution/attribution.ts';
+import { warningsOf } from './arms/attribution/attribution.ts';
+import { type ArmEvidence, armEvidence, NO_EVIDENCE } from './arms/evidence.ts';
 import { checkLocalSource } from './arms/git/find.ts';
 import { prepareArms } from './arms/prepare.ts';
 import { armRecord, type PreparedArm } from './arms/prepared-arm.ts';
@@ -30,7 +31,6 @@ import type { Journal, JournalRecord } from './journal/records.ts';
 import { replayJournal } from './journal/replay.ts';
 import { continueJournal, createJournal, type JournalWriter } from './journal/writer.ts';
 import { unbalancedBuilds } from './plan/builds.ts';
-import { codeContrasts } from './plan/code-contrasts.ts';
 import { makePlan } from './plan/plan.ts';
 import { progressOf } from './plan/progress.ts';
 import type { PlannedExperiment } from './report/plan.ts';
@@ -39,8 +39,7 @@ import {
   defaultRunPath,
   discardUnstarted,
   existingRunDirectory,
-  keepArmFiles,
-  keepTexts,
+  keepEvidence,
   type RunDirectory,
   refuseBundle,
   refuseOthersFiles,
@@ -51,7 +50,7 @@ import { latestRun } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
 import type { ExperimentSource } from './run/experiment-file.ts';
 import { experimentHash, firstRecord } from './run/first-record.ts';
-import { identityOf, readIdentity, writeIdentity } from './run/identity-file.ts';
+import { identityOf, notePlaces, readIdentity, writeIdentity } from './run/identity-file.ts';
 import { keptIdentity, type Redactor, redactor } from './run/identity-places.ts';
 import { writeReports } from './run/reports.ts';
 import { checkSameExperiment, checkSameFiles, checkSameMachine, checkSameTool } from './run/resume.ts';
@@ -182,7 +181,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       append({ kind: 'end', unix_ms: Date.now(), reason: { kind: 'signal', signal: String(stop.reason) } });
       return await conclude(directory);
     }
-    const found = prepared === null ? await compareCode(performance, arms) : NOTHING_COMPARED;
+    const found = prepared === null ? await evidenceOf(performance, arms) : NO_EVIDENCE;
     if (found === null) {
       append({ kind: 'end', unix_ms: Date.now(), reason: { kind: 'signal', signal: String(stop.reason) } });
       return await conclude(directory);
@@ -194,16 +193,12 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     if (prepared !== null) {
       checkSameFiles(prepared, redact.arms(arms.map(armRecord)));
     } else {
-      for (const { arm, build, keep: files } of arms) keepArmFiles(directory, arm, build, files);
       const { kind } = launcher;
       const lacking = countingTool === null ? [] : countingLimitations(countingTool, kind);
       for (const limitation of lacking) emit({ kind: 'limitation', ...limitation });
       const limitations = [...launcher.limitations, ...lacking];
       const overhead_ns = await emptyCommandNs(launcher, trialsPath);
-      keepTexts(
-        directory,
-        found.files.map(({ path, text }) => ({ path, text: redact.text(text) })),
-      );
+      const { attribution, objects, diffs, files } = found;
       const records = arms.map(armRecord).map((record) => ({
         ...record,
         warnings: [...record.warnings, ...(record.build === 0 ? warningsOf(found, record.arm) : [])],
@@ -211,11 +206,12 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       append({
         kind: 'prepared',
         arms: records,
-        attribution: found.comparisons,
+        ...{ attribution, objects, diffs, kept: await keepEvidence(directory, arms, files) },
         launcher: { kind, limitations, overhead_ns },
         counting_tool: countingTool?.name ?? null,
       });
     }
+    await notePlaces(directory.identity, arms);
     const runner = openTrialRunner({
       experiment,
       seed: run.plan.seed,
@@ -244,14 +240,13 @@ async function perform(performance: Performance): Promise<RunOutcome> {
 }
 
 /** Null where the user stopped it. */
-async function compareCode(
-  { experiment, setting: { env, emit, stop } }: Performance,
+async function evidenceOf(
+  { experiment, redact, setting: { env, emit, stop } }: Performance,
   arms: readonly PreparedArm[],
-): Promise<AttributionOutcome | null> {
-  if (experiment.attribution === null) return NOTHING_COMPARED;
+): Promise<ArmEvidence | null> {
   const onProgress = (message: string) => emit({ kind: 'preparing', arm: 'machine code', message });
-  const context = { env, cache: await openCache(env), onProgress, signal: stop };
-  return attribute(experiment.attribution, arms, codeContrasts(experiment), context);
+  const context = { env, cache: await openCache(env), onProgress, signal: stop, redact: redact.text };
+  return armEvidence(experiment, arms, context);
 }
 
 /** What the journal shows, and the reports beside it. */

@@ -12,6 +12,7 @@ export function pack(run: string, options: Partial<PackOptions> = {}): Promise<P
     output: `${run}.tar.gz`,
     force: false,
     keepIdentity: false,
+    withBinaries: false,
     key: null,
     cache: null,
     limits: DEFAULT_LIMITS,

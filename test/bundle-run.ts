@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readExperiment } from '../src/experiment/parse.ts';
 import { encodeRecord } from '../src/journal/codec.ts';
-import type { JournalRecord, RunRecord, TrialRecord } from '../src/journal/records.ts';
+import type { JournalRecord, RunRecord, SourceDiff, TrialRecord } from '../src/journal/records.ts';
 import { phaseSetting } from '../src/plan/phase-setting.ts';
 import { makePlan, plannedTrials } from '../src/plan/plan.ts';
 import { experimentHash } from '../src/run/first-record.ts';
@@ -27,15 +27,22 @@ export interface RunOptions {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Lines of the experiment beside its own. */
   readonly more?: string;
+  /** Whether arms are revisions of git, with programs that lie in `DIRECTORY.programs`, and files about them were kept. */
+  readonly evidence?: boolean;
 }
 
 const SEED = 7;
 
-function experimentText({ pairs = 4, warmup = 0, screening = 0, more = '' }: RunOptions): string {
-  return `title: write path
-arms:
+const COMMANDS = `
   old: {command: [/bin/old]}
-  new: {command: [/bin/new]}
+  new: {command: [/bin/new]}`;
+const REVISIONS = `
+  old: {git: {repo: engine, rev: v1}, command: ["{arm.dir}/bench"]}
+  new: {git: {repo: engine, rev: v2}, command: ["{arm.dir}/bench"]}`;
+
+function experimentText({ pairs = 4, warmup = 0, screening = 0, more = '', evidence = false }: RunOptions): string {
+  return `title: write path
+arms:${evidence ? REVISIONS : COMMANDS}
 metrics:
   - {name: write, unit: ns, primary: true, from: /metrics/write}
   - {name: size, unit: bytes, from: {file: size.txt}}
@@ -67,10 +74,23 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
     writeFileSync(join(directory, path), content);
     return { path, bytes: Buffer.byteLength(content), sha256: sha256(content) };
   };
+  const isGit = options.evidence === true;
   const arms = ['old', 'new'].map((arm) => ({
-    ...{ arm, build: 0, commands: {}, command: [`/bin/${arm}`], provenance: {}, warnings: [] },
-    files: [{ path: `/bin/${arm}`, sha256: sha256(arm), bytes: 1000 }],
+    ...{ arm, build: 0, commands: {}, command: [`/bin/${arm}`], warnings: [] },
+    provenance: isGit ? { source: 'git', tree: arm, build_log_sha256: sha256(`built ${arm}`) } : {},
+    files: isGit
+      ? [{ path: '{arm.dir}/bench', ...digestOf(program(arm)) }]
+      : [{ path: `/bin/${arm}`, sha256: sha256(arm), bytes: 1000 }],
   }));
+  const sides = { arm: 'new', reference: 'old' };
+  const path = 'arms/new/from-old.diff';
+  const kept = isGit
+    ? [put(path, DIFF), ...['old', 'new'].map((arm) => put(`arms/${arm}/build.log`, `built ${arm}`))]
+    : [];
+  if (isGit) putPrograms(directory);
+  const diff: SourceDiff = isGit
+    ? { kind: 'diff', ...sides, path, bytes: 9, kept_bytes: 9, files: 1, lines_added: 1, lines_removed: 1 }
+    : { kind: 'none', ...sides, why: 'old and new are no revisions of git' };
   const heard = new Set<string>();
   const trials = plannedTrials(plan).map((planned, slot): TrialRecord => {
     const folder = rawFolder(planned, 1);
@@ -99,7 +119,7 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
     kind: 'prepared',
     arms,
     launcher: { kind: 'native', limitations: [], overhead_ns: 500_000 },
-    attribution: [],
+    ...{ attribution: [], objects: [], diffs: [diff], kept },
     counting_tool: null,
   };
   const end: JournalRecord = {
@@ -110,6 +130,30 @@ export function makeRun(directory: string, options: RunOptions = {}): readonly J
   const records = [run, prepared, ...trials, end].map(options.change ?? ((record) => record));
   put('journal.jsonl', records.map(encodeRecord).join(''));
   return records;
+}
+
+const DIFF = '-one\n+two\n';
+
+/** What an arm's program is: as far as anybody looks, of machine code. */
+export function program(arm: string): string {
+  return `\x7fELF the program of ${arm}\n`;
+}
+
+/** Writes the programs, and the side file that says where they are. */
+function putPrograms(directory: string): void {
+  const places = ['old', 'new'].map((arm) => {
+    const path = join(`${directory}.programs`, arm);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, program(arm));
+    return { arm, build: 0, paths: [path] };
+  });
+  const identity = { user: 'root', host: 'localhost', home: '/', experiment_dir: directory, env: {} };
+  const source = { name: 'experiment.yaml', directory, text: '' };
+  writeFileSync(join(directory, 'identity.json'), JSON.stringify({ identity, source, places }));
+}
+
+function digestOf(content: string) {
+  return { sha256: sha256(content), bytes: Buffer.byteLength(content) };
 }
 
 export function sha256(content: string | Buffer): string {

@@ -74,6 +74,9 @@ export interface JournalOptions {
   readonly overhead_ns?: number;
   readonly limitations?: PreparedRecord['launcher']['limitations'];
   readonly attribution?: PreparedRecord['attribution'];
+  readonly objects?: PreparedRecord['objects'];
+  readonly diffs?: PreparedRecord['diffs'];
+  readonly kept?: PreparedRecord['kept'];
   readonly earlier?: RunRecord['earlier'];
   readonly interruptions?: readonly InterruptedRecord[];
   readonly resumptions?: readonly ResumedRecord[];
@@ -419,6 +422,7 @@ export function journalOf(options: JournalOptions): Journal {
     },
     prepared: {
       kind: 'prepared',
+      ...{ objects: options.objects ?? [], diffs: options.diffs ?? [], kept: options.kept ?? [] },
       arms: allArms.map((arm) => ({
         arm,
         build: 0,

@@ -1,6 +1,14 @@
 /** Runs as engineers publish them: a write path with controls and ablations, and the construction of batches. */
 import type { Check, Metric } from '../src/experiment/experiment.ts';
-import type { CodeComparison, Journal, PreparedArm, TrialRecord } from '../src/journal/records.ts';
+import type {
+  CodeComparison,
+  Journal,
+  ObjectComparison,
+  PreparedArm,
+  RawFile,
+  SourceDiff,
+  TrialRecord,
+} from '../src/journal/records.ts';
 import { type JournalOptions, journalOf, type SideOptions } from './journal-builder.ts';
 import { gitSource } from './report-cases-beside.ts';
 import { around } from './report-values.ts';
@@ -111,6 +119,34 @@ const CODE: CodeComparison = {
   disassemblies: ['arms/before-vs-after/driver-01.txt', 'arms/before-vs-after/driver-02.txt'],
 };
 
+const OBJECTS: ObjectComparison = {
+  ...{
+    arm: 'after',
+    reference: 'before',
+    arm_path: '{arm.dir}/librocksdb.a',
+    reference_path: '{arm.dir}/librocksdb.a',
+  },
+  ...{ same: 345, differ: 2, only_in_arm: 0, only_in_reference: 0, rest: 0, as_bytes: 0 },
+  unequal: [
+    { name: 'db_impl_write.o', where: 'both' },
+    { name: 'log_writer.o', where: 'both' },
+  ],
+};
+
+const DIFFS: readonly SourceDiff[] = [
+  {
+    ...{ kind: 'diff', arm: 'after', reference: 'before', path: 'arms/after/from-before.diff' },
+    ...{ bytes: 6042, kept_bytes: 6042, files: 3, lines_added: 41, lines_removed: 7 },
+  },
+  { kind: 'same', arm: 'rebuilt', reference: 'after' },
+];
+
+const KEPT: readonly RawFile[] = ['before', 'after'].flatMap((arm) =>
+  ['build.log', 'library.json', 'metadata/1-make_config.mk'].map((name) => ({
+    ...{ path: `arms/${arm}/${name}`, bytes: 1000, sha256: '5a'.repeat(32) },
+  })),
+);
+
 const FIVE = { before: 1, after: 1.0131, rebuilt: 1.0131, 'no-size': 1.013, 'no-publish': 1.012 };
 const FIVE_INSTRUCTIONS = { before: 1, after: 1.0035, rebuilt: 1.0035, 'no-size': 1.0015, 'no-publish': 1.0034 };
 const FIVE_CYCLES = { before: 1, after: 1.013, rebuilt: 1.013, 'no-size': 1.0129, 'no-publish': 1.0089 };
@@ -164,6 +200,9 @@ function writeOptions(): JournalOptions {
         disassemblies: [],
       },
     ],
+    objects: [OBJECTS, { ...OBJECTS, arm: 'rebuilt', reference: 'after', same: 347, differ: 0, unequal: [] }],
+    diffs: DIFFS,
+    kept: KEPT,
     wording: Object.fromEntries(
       ['before', 'after'].map((arm) => [
         arm,

@@ -1,8 +1,16 @@
 /** Runs of every kind that a report must tell well, for the golden files of test/golden/report. */
 import type { Check } from '../src/experiment/experiment.ts';
-import type { CodeComparison, Journal, PreparedArm, TrialCounters, TrialRecord } from '../src/journal/records.ts';
+import type {
+  CodeComparison,
+  Journal,
+  ObjectComparison,
+  PreparedArm,
+  SourceDiff,
+  TrialCounters,
+  TrialRecord,
+} from '../src/journal/records.ts';
 import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
-import { BESIDE_CASES } from './report-cases-beside.ts';
+import { BESIDE_CASES, gitSource } from './report-cases-beside.ts';
 import { around, PAIRS } from './report-values.ts';
 
 const OLD = 'v4.1.0';
@@ -367,7 +375,26 @@ function machineCode(): Journal {
     { ...CODE, symbols: 'none' },
     CODE,
   ];
-  return journalOf({ ...BASE, values, attribution });
+  const objects: ObjectComparison = {
+    ...{ arm: NEW, reference: OLD, arm_path: '{arm.dir}/librocksdb.a', reference_path: '{arm.dir}/librocksdb.a' },
+    ...{ same: 300, differ: 23, only_in_arm: 1, only_in_reference: 0, rest: 12, as_bytes: 3 },
+    unequal: [
+      { name: '`|\n# pwned @x \u001b[31m.o', where: 'arm' },
+      ...Array.from({ length: 11 }, (_, at) => ({ name: `db_impl_${at}.cc.o`, where: 'both' as const })),
+    ],
+  };
+  const same = { same: 1, differ: 0, only_in_arm: 0, rest: 0, as_bytes: 0, unequal: [] };
+  const diffs: readonly SourceDiff[] = [
+    {
+      ...{ kind: 'diff', arm: NEW, reference: OLD, path: `arms/${NEW}/from-${OLD}.diff`, bytes: 12_000_000 },
+      ...{ kept_bytes: 8_388_600, files: 1, lines_added: 200_000, lines_removed: 1 },
+    },
+    { kind: 'none', arm: NEW, reference: OLD, why: 'git could not compare them: <b>|\u001b[31m' },
+    { kind: 'same', arm: NEW, reference: OLD },
+  ];
+  const sources = { [OLD]: gitSource('v1'), [NEW]: gitSource('v2') };
+  const kept = [{ path: `arms/${NEW}/library.json`, bytes: 1000, sha256: '5a'.repeat(32) }];
+  return journalOf({ ...BASE, values, attribution, sources, diffs, kept, objects: [objects, { ...objects, ...same }] });
 }
 
 /** A long run: `pairs` pairs of `count` metrics, some of whose trials met a busy machine. */

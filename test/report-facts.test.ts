@@ -154,6 +154,8 @@ const WRITE: readonly Fact[] = [
   ['what removing this part does, by metric', /What removing this part does:/],
   ['a no-change rebuild as reference', /rebuilt is 5e3d1c0a .*prepared again from the source of after/],
   ['its .text is identical', /rebuilt and after: the machine code \(\.text\) is the same/],
+  ['its object files are identical', /rebuilt and after: all object files have the same machine code \(347 of each/],
+  ['which object files differ', /2 of 347 object files of the libraries differ .*: db_impl_write\.o, log_writer\.o\./],
   ['which functions differ', /\| rocksdb::DBImpl::WriteToWAL.*\| 2,400 B \| 2,512 B \|/],
   ['disassembly of them', /Both disassemblies side by side, without addresses: 2 files/],
   ['unresolved remainder', new RegExp(`Unresolved remainder of write: ${CHANGE}`)],
@@ -178,7 +180,13 @@ const WRITE: readonly Fact[] = [
   ['recalculated statistics', /\| verification\.json, manifest\.json \| published figures beside those computed again/],
   ['provenance and environment', /\| environment\.json, provenance\.json \|/],
   ['checksums', /size and SHA-256 of every file/],
-  ['no databases and binaries', /Not among them: databases, executables and libraries/],
+  [
+    'difference of the two commits',
+    /\| arms\/after\/from-before\.diff \| what differs between the sources of before and after: 3 files, 41 lines added, 7 lines removed \|/,
+  ],
+  ['patches and build logs', /\| arms\/ \| lock files, patches and logs of builds/],
+  ['metadata of the build', /\| arms\/…\/library\.json \| .*; 2 files of metadata of its build beside it \|/],
+  ['no databases and binaries', /Not among them: databases; executables and libraries, unless `?assay bundle --with/],
   ['no sampled profiles', /No sampled profiles were collected/],
   ['digests of what was executed', /\{arm\.driver\}, \d+ bytes, SHA-256 [0-9a-f]{64}/],
 ];

@@ -9,10 +9,12 @@ import { openCache } from '../io/cache.ts';
 import type { DigestedFile } from '../io/digest.ts';
 import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
 import { checkArtifacts } from './driver/library.ts';
+import { readMetadata } from './driver/metadata.ts';
 import { rocksdbKit } from './driver/rocksdb-kit.ts';
 import type { GitContext } from './git/entry.ts';
 import { type FoundCommit, findCommit } from './git/find.ts';
 import { prepareGitArm } from './git/git.ts';
+import type { ArmRevision } from './git/source-diff.ts';
 import { prepareNpmArm } from './npm/npm.ts';
 
 export interface ArmContext {
@@ -32,6 +34,8 @@ export interface Place {
   readonly keep: readonly string[];
   readonly provenance: Readonly<Record<string, string>>;
   readonly warnings: PreparedArm['warnings'];
+  /** Null for what is no revision of git. */
+  readonly revision: ArmRevision | null;
 }
 
 /**
@@ -57,6 +61,7 @@ export async function placesOf(
     // Before the next build, which takes long.
     if (arm.library?.kind !== 'artifacts' || place.dir === null || !isBuilt(arm)) continue;
     await checkArtifacts(arm.name, arm.library, await rocksdbKit(), place.dir, true);
+    readMetadata(arm.name, arm.library.metadata, place.dir, true);
   }
   return places;
 }
@@ -90,7 +95,7 @@ async function placeOf(
   const { env, emit, stop } = context;
   switch (arm.source.kind) {
     case 'command':
-      return { dir: null, tree: null, keep: [], provenance: { source: 'command' }, warnings: [] };
+      return { dir: null, tree: null, keep: [], provenance: { source: 'command' }, warnings: [], revision: null };
     case 'same':
       throw new Error(`${arm.name} is the artefact of ${arm.source.of}, and not prepared again`);
     case 'npm': {
@@ -105,6 +110,7 @@ async function placeOf(
         keep: [join(dir, 'package-lock.json')],
         provenance,
         warnings: [],
+        revision: null,
       };
     }
     case 'git': {

@@ -17,6 +17,7 @@ import { phaseSetting, phasesOfOwn } from '../plan/phase-setting.ts';
 import type { Phase } from '../plan/plan.ts';
 import { namedFiles } from './command-files.ts';
 import { type CompiledDriver, checkDriver, compileDrivers } from './driver/driver.ts';
+import { readMetadata } from './driver/metadata.ts';
 import { rocksdbKit } from './driver/rocksdb-kit.ts';
 import { type ArmContext, type Place, placesOf } from './place.ts';
 import { type Preparation, preparationsOf } from './preparations.ts';
@@ -158,6 +159,18 @@ async function prepareArm(
     trees,
     driver: executable,
     keep: place.keep,
+    revision: place.revision,
+    library: driver === null ? null : libraryOf(arm, driver, directory, place),
+  };
+}
+
+function libraryOf(arm: Arm, { linked }: CompiledDriver, directory: string, { dir }: Place): PreparedArm['library'] {
+  const named = arm.library?.kind === 'artifacts' ? arm.library.metadata : [];
+  return {
+    path: linked.library,
+    shown: shownPath(linked.library, directory, dir),
+    facts: linked.libraryFacts,
+    metadata: readMetadata(arm.name, named, dir ?? directory, dir !== null),
   };
 }
 

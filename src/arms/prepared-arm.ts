@@ -2,12 +2,24 @@
 import type { Argv } from '../experiment/experiment.ts';
 import type { FileDigest, PreparedArm as PreparedArmRecord } from '../journal/records.ts';
 import type { Phase } from '../plan/plan.ts';
+import type { LibraryFacts } from './binary/facts.ts';
+import type { MetadataFile } from './driver/metadata.ts';
+import type { ArmRevision } from './git/source-diff.ts';
 
 export interface TrialCommand {
   /** A template for `expand`: as in the experiment, but the first word is the absolute path of an executable. */
   readonly command: Argv;
   /** `command` as records show it: parameters filled in, directories as placeholders. */
   readonly shown: readonly string[];
+}
+
+/** The library of an arm with a driver. */
+export interface ArmLibrary {
+  readonly path: string;
+  /** As records show it. */
+  readonly shown: string;
+  readonly facts: LibraryFacts;
+  readonly metadata: readonly MetadataFile[];
 }
 
 export interface PreparedArm extends TrialCommand {
@@ -30,6 +42,10 @@ export interface PreparedArm extends TrialCommand {
   readonly driver: string | null;
   /** Files of the preparation that a run keeps with its evidence. */
   readonly keep: readonly string[];
+  /** Its source before the build; null for what is no revision of git. */
+  readonly revision: ArmRevision | null;
+  /** What its driver is compiled against; null where the workload has no driver. */
+  readonly library: ArmLibrary | null;
 }
 
 /** What trials of a phase execute. */

@@ -7,17 +7,20 @@ import { fileFailure } from '../io/file-failure.ts';
 import { deflateMember } from './archive/gzip.ts';
 import { BLOCK_BYTES, encodeHeader } from './archive/tar-header.ts';
 
-export interface Member {
-  readonly name: string;
-  readonly content: Buffer;
-}
+/** A file of an archive: at hand, or read piece by piece while it is written. */
+export type Member = { readonly name: string } & (
+  | { readonly content: Buffer }
+  | { readonly bytes: number; readonly pieces: AsyncIterable<Buffer> }
+);
 
 /** The uncompressed archive of files: the same bytes for the same files. */
 export async function* tarOf(members: AsyncIterable<Member>, mtime: number): AsyncGenerator<Buffer> {
-  for await (const { name, content } of members) {
-    yield encodeHeader({ name, bytes: content.length, mtime });
-    yield content;
-    const over = content.length % BLOCK_BYTES;
+  for await (const member of members) {
+    const bytes = 'content' in member ? member.content.length : member.bytes;
+    yield encodeHeader({ name: member.name, bytes, mtime });
+    if ('content' in member) yield member.content;
+    else yield* member.pieces;
+    const over = bytes % BLOCK_BYTES;
     if (over > 0) yield Buffer.alloc(BLOCK_BYTES - over);
   }
   yield Buffer.alloc(2 * BLOCK_BYTES);

@@ -8,7 +8,9 @@ import type { DriverKit } from '../arms/driver/kit.ts';
 import { rocksdbKit } from '../arms/driver/rocksdb-kit.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import type { Journal } from '../journal/records.ts';
+import { readIdentity } from '../run/identity-file.ts';
 import { nameRegister } from './archive/names.ts';
+import { type Binary, binariesOf, isMachineCode, presentFile } from './binaries.ts';
 import type { Manifest } from './manifest.ts';
 import { refusal } from './refusal.ts';
 
@@ -18,6 +20,8 @@ export interface PackedFile {
   /** It is read from `relative` within `root`, never through a link. */
   readonly root: string;
   readonly relative: string;
+  /** An executable or library, which is read piece by piece; null for all else. */
+  readonly binary: Binary | null;
 }
 
 export interface Contents {
@@ -31,31 +35,43 @@ export const ALWAYS_ABSENT: Manifest['absent'] = [
     what: 'databases and directories of the trials',
     why: 'they are removed after each trial; what metrics read of them is in raw/',
   },
-  { what: 'executables and libraries', why: 'their digests are in provenance.json' },
 ];
+const NO_BINARIES = { what: 'executables and libraries', why: 'they are packed on request; their digests stand below' };
+const NO_REVISIONS = { what: 'a diff of sources', why: 'no arm is a revision of git' };
+
+/** What is not in most bundles, and is told in their README. */
+export const USUALLY_ABSENT: ReadonlySet<string> = new Set(
+  [{ what: 'identity.json' }, NO_BINARIES, NO_REVISIONS, ...ALWAYS_ABSENT].map(({ what }) => what),
+);
+
+export interface ContentOptions {
+  /** In which drivers were compiled; null where there is none. */
+  readonly cache: string | null;
+  readonly keepIdentity: boolean;
+  /** Of a file; what arms left that is larger is kept out, with its digest. */
+  readonly mostBytes: number;
+  readonly withBinaries: boolean;
+}
 
 /** Folders of a run that are packed whole. */
 const FOLDERS = ['arms'];
 
 /**
  * @param root the run's directory, a real path
- * @param mostBytes of a file; what arms left that is larger is kept out, with its digest
- * @param cache in which drivers were compiled; null where there is none
- * @throws AssayError `bundle` where a file of the run is no regular file or lies behind a link
+ * @throws AssayError `bundle` where a file of the run is no regular file or lies behind a link, or a binary is not any more what
+ * was executed
  */
 export async function contentsOf(
   root: string,
   journal: Journal,
-  cache: string | null,
-  keepIdentity: boolean,
-  mostBytes: number,
+  { cache, keepIdentity, mostBytes, withBinaries }: ContentOptions,
 ): Promise<Contents> {
   const files: PackedFile[] = [];
   const absent: Manifest['absent'][number][] = [];
   const fault = nameRegister();
-  const add = (path: string, from: Pick<PackedFile, 'root' | 'relative'> = { root, relative: path }) => {
+  const add: Add = (path, from = { root, relative: path }) => {
     const reason = fault(path);
-    if (reason === null) files.push({ path, ...from });
+    if (reason === null) files.push({ path, binary: null, ...from });
     else absent.push({ what: path, why: `its name ${reason}` });
   };
   add('journal.jsonl');
@@ -68,7 +84,62 @@ export async function contentsOf(
   }
   addRawOutput(root, journal, add, absent);
   await addDrivers(journal, cache, add, absent);
+  absent.push(...absentDiffs(journal));
+  if (withBinaries) absent.push(...(await addBinaries(root, journal, mostBytes, add)));
+  else absent.push(NO_BINARIES);
   return { files, absent: [...absent, ...ALWAYS_ABSENT] };
+}
+
+type Add = (path: string, from?: Pick<PackedFile, 'root' | 'relative'> & Partial<PackedFile>) => void;
+
+/** Why the sources of two arms were not compared. */
+function absentDiffs({ run, prepared }: Journal): Manifest['absent'] {
+  if (!run.experiment.arms.some(({ source }) => source.kind === 'git')) return [NO_REVISIONS];
+  return (prepared?.diffs ?? []).flatMap(({ arm, reference, ...diff }) => {
+    const what = `a diff of the sources of ${reference} and ${arm}`;
+    if (diff.kind === 'same') return [{ what, why: 'they are the same before their builds' }];
+    return diff.kind === 'none' ? [{ what, why: diff.why }] : [];
+  });
+}
+
+/**
+ * Of arms with a driver the driver and its library, of others what their commands start, and machine code that they name.
+ * @returns what was left out
+ */
+async function addBinaries(
+  root: string,
+  journal: Journal,
+  mostBytes: number,
+  add: Add,
+): Promise<readonly Manifest['absent'][number][]> {
+  const places = placesOf(root);
+  const hasDriver = journal.run.experiment.workload.driver !== null;
+  const absent: Manifest['absent'][number][] = [];
+  const added = new Set<string>();
+  for (const binary of binariesOf(journal)) {
+    const { arm, build, at, path, bytes, sha256 } = binary;
+    const lay = places.find((one) => one.arm === arm && one.build === build)?.paths[at];
+    if (lay === undefined) throw unknownPlaces(binary.shown, arm);
+    if (added.has(path)) continue;
+    added.add(path);
+    const real = await presentFile(binary, lay);
+    if (!hasDriver && at > 0 && !(await isMachineCode(real))) continue;
+    if (bytes <= mostBytes) add(path, { root: '/', relative: real.slice(1), binary });
+    else absent.push({ what: path, why: `too large (--max-file-size): left out, ${bytes} bytes, SHA-256 ${sha256}` });
+  }
+  return absent;
+}
+
+/** Where the files of the arms lay; nowhere where the side file is not there. */
+function placesOf(root: string): ReturnType<typeof readIdentity>['places'] {
+  return isMissing(join(root, 'identity.json')) ? [] : readIdentity(join(root, 'identity.json')).places;
+}
+
+function unknownPlaces(shown: string, arm: string): Error {
+  return refusal(
+    `where ${shown} of ${arm} lay is not known: identity.json is not there, or an earlier Assay wrote it`,
+    'Leave --with-binaries out: the digests of what was executed are in the bundle.',
+  );
 }
 
 function addRawOutput(
@@ -93,7 +164,7 @@ function addRawOutput(
 async function addDrivers(
   journal: Journal,
   cache: string | null,
-  add: (path: string, from: Pick<PackedFile, 'root' | 'relative'>) => void,
+  add: Add,
   absent: Manifest['absent'][number][],
 ): Promise<void> {
   for (const { arm, build, provenance } of journal.prepared?.arms ?? []) {

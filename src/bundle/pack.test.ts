@@ -1,4 +1,5 @@
 /** Runs made here, packed and verified: what is in a bundle, and that every change of it is found. */
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -16,7 +17,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entriesOf } from '../../test/bundle-archive.ts';
 import { failures, pack } from '../../test/bundle-checks.ts';
-import { makeRun, sha256 } from '../../test/bundle-run.ts';
+import { makeRun, program, sha256 } from '../../test/bundle-run.ts';
 import { AssayError } from '../failures.ts';
 import { encodeRecord } from '../journal/codec.ts';
 import type { JournalRecord, TrialRecord } from '../journal/records.ts';
@@ -29,6 +30,12 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'assay-bundle-'));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const namesIn = (run: string) => entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`))).map(({ name }) => name);
+const readmeOf = (run: string) =>
+  entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)))
+    .find(({ name }) => name === 'README.md')
+    ?.content.toString() ?? '';
 
 let serial = 0;
 const fresh = () => join(directory, `run-${serial++}`);
@@ -75,17 +82,60 @@ describe('a bundle', () => {
 
   it('leaves out what an arm left that is too large, and says what it was', async () => {
     const run = fresh();
-    makeRun(run, { pairs: 2 });
+    const kept = [
+      { path: 'arms/new/patch', bytes: 1, sha256: sha256('y') },
+      { path: 'arms/new/log', bytes: 70_000, sha256: sha256('x'.repeat(70_000)) },
+    ];
+    makeRun(run, { pairs: 2, change: (record) => (record.kind === 'prepared' ? { ...record, kept } : record) });
     mkdirSync(join(run, 'arms/new'), { recursive: true });
-    writeFileSync(join(run, 'arms/new/build.log'), 'x'.repeat(70_000));
+    writeFileSync(join(run, 'arms/new/log'), 'x'.repeat(70_000));
     writeFileSync(join(run, 'arms/new/patch'), 'y');
     const packed = await pack(run, { limits: { ...DEFAULT_LIMITS, file_bytes: 65_536 } });
     const sum = sha256('x'.repeat(70_000));
     const why = `too large: left out, 70000 bytes, SHA-256 ${sum}`;
-    expect(packed.absent).toContainEqual({ what: 'arms/new/build.log', why });
+    expect(packed.absent).toContainEqual({ what: 'arms/new/log', why });
     const entries = entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)));
     expect(entries.map(({ name }) => name)).toContain('arms/new/patch');
     expect(entries.find(({ name }) => name === 'README.md')?.content.toString()).toContain(sum);
+  });
+
+  it('holds what was kept of arms, and nothing else of them', async () => {
+    const run = fresh();
+    makeRun(run, { pairs: 2, evidence: true });
+    await pack(run);
+    const names = namesIn(run);
+    expect(names).toEqual(
+      expect.arrayContaining(['arms/new/from-old.diff', 'arms/new/build.log', 'arms/old/build.log']),
+    );
+    expect(names.filter((name) => name.startsWith('binaries/'))).toEqual([]);
+    const readme = readmeOf(run);
+    expect(readme).toContain('- `arms/ARM/from-OTHER.diff`: What differs between the sources of two arms');
+    expect(readme).toContain('- executables and libraries: they are packed on request; their digests stand below.');
+    expect(readme).toContain(`bench, ${Buffer.byteLength(program('new'))} bytes, SHA-256 ${sha256(program('new'))}\n`);
+    writeFileSync(join(run, 'arms/new/notes'), 'x');
+    expect(await failureOf(pack(run, { force: true }))).toBe(
+      'the run does not hold: origin: arms/new/notes is none of the files that the run kept',
+    );
+    unlinkSync(join(run, 'arms/new/notes'));
+    unlinkSync(join(run, 'arms/new/from-old.diff'));
+    expect(await failureOf(pack(run, { force: true }))).toMatch(/from-old\.diff was kept by the run, and is not in/);
+  });
+
+  it('says why there is no diff', async () => {
+    const run = fresh();
+    makeRun(run, { pairs: 2 });
+    await pack(run);
+    expect(readmeOf(run)).toContain('- a diff of sources: no arm is a revision of git.');
+    const other = fresh();
+    const diffs = [{ kind: 'none', arm: 'new', reference: 'old', why: 'they come from <b>two` repositories' }] as const;
+    const change = (record: JournalRecord): JournalRecord =>
+      record.kind === 'prepared' ? { ...record, diffs, kept: record.kept?.slice(1) ?? null } : record;
+    makeRun(other, { pairs: 2, evidence: true, change });
+    unlinkSync(join(other, 'arms/new/from-old.diff'));
+    await pack(other);
+    expect(readmeOf(other)).toContain(
+      '- a diff of the sources of old and new: they come from \\<b\\>two\\` repositories.',
+    );
   });
 
   it('of a run that was changed tells its owner what to do', async () => {
@@ -197,6 +247,104 @@ describe('a bundle', () => {
     const kept = entriesOf(gunzipSync(readFileSync(`${run}-kept.tar.gz`))).map(({ name }) => name);
     expect(kept).toContain('identity.json');
     expect(failures(await verify(`${run}-kept.tar.gz`))).toEqual([]);
+  });
+});
+
+describe('with its binaries', () => {
+  const withBinaries = true;
+  const made = () => {
+    const run = fresh();
+    makeRun(run, { pairs: 2, evidence: true });
+    return run;
+  };
+
+  it('a bundle has what was executed, and verifies', async () => {
+    const run = made();
+    const packed = await pack(run, { withBinaries });
+    expect(failures(packed.verification)).toEqual([]);
+    const content = entriesOf(gunzipSync(readFileSync(`${run}.tar.gz`)));
+    expect(content.find(({ name }) => name === 'binaries/new/bench')?.content.toString()).toBe(program('new'));
+    expect(readmeOf(run)).toContain('; here as binaries/new/bench\n');
+    expect(readmeOf(run)).not.toContain('packed on request');
+    const origin = packed.verification.answers.find(({ question }) => question === 'origin');
+    expect(origin?.why).toContain('2 binaries with the digests of what was executed');
+    await pack(run, { withBinaries, output: `${run}-again.tar.gz` });
+    expect(readFileSync(`${run}-again.tar.gz`).equals(readFileSync(`${run}.tar.gz`))).toBe(true);
+  });
+
+  it('identity in them is shown', async () => {
+    const run = made();
+    const file = join(run, 'identity.json');
+    const known = JSON.parse(readFileSync(file, 'utf8'));
+    // Beyond the end of the first piece that is read, too.
+    const text = `${'.'.repeat(2 ** 20 - 5)}/home/alice${program('new')}`;
+    writeFileSync(`${run}.programs/new`, text);
+    writeFileSync(file, JSON.stringify({ ...known, identity: { ...known.identity, home: '/home/alice' } }));
+    const lines = entriesIn(run).map((record) => {
+      if (record.kind !== 'prepared') return record;
+      const files = [{ path: '{arm.dir}/bench', sha256: sha256(text), bytes: text.length }];
+      return { ...record, arms: record.arms.map((arm) => (arm.arm === 'new' ? { ...arm, files } : arm)) };
+    });
+    writeFileSync(join(run, 'journal.jsonl'), lines.map(encodeRecord).join(''));
+    const { identity } = await pack(run, { withBinaries });
+    expect(identity).toEqual([{ path: 'binaries/new/bench', kinds: ['the home directory'] }]);
+  });
+
+  it('one that is larger than a file may be is left out, with its digest', async () => {
+    const run = made();
+    const limits = { ...DEFAULT_LIMITS, file_bytes: 65_536 };
+    const large = `\x7fELF${'x'.repeat(65_536)}`;
+    writeFileSync(`${run}.programs/new`, large);
+    const lines = entriesIn(run).map((record) => {
+      if (record.kind !== 'prepared') return record;
+      const files = [{ path: '{arm.dir}/bench', sha256: sha256(large), bytes: large.length }];
+      return { ...record, arms: record.arms.map((arm) => (arm.arm === 'new' ? { ...arm, files } : arm)) };
+    });
+    writeFileSync(join(run, 'journal.jsonl'), lines.map(encodeRecord).join(''));
+    const { absent } = await pack(run, { withBinaries, limits });
+    const why = `too large (--max-file-size): left out, ${large.length} bytes, SHA-256 ${sha256(large)}`;
+    expect(absent).toContainEqual({ what: 'binaries/new/bench', why });
+  });
+
+  it.each([
+    [
+      'has changed',
+      (path: string) => writeFileSync(path, program('NEW')),
+      /bench of new has changed since it was exec/,
+    ],
+    [
+      'is longer',
+      (path: string) => writeFileSync(path, 'x', { flag: 'a' }),
+      /bench of new has changed since it was exec/,
+    ],
+    ['is gone', (path: string) => unlinkSync(path), /bench of new is not there any more: .*programs\/new$/],
+    [
+      'is a directory now',
+      (path: string) => {
+        unlinkSync(path);
+        mkdirSync(path);
+      },
+      /bench of new is no regular file any more/,
+    ],
+    [
+      'is a pipe now',
+      (path: string) => {
+        unlinkSync(path);
+        execFileSync('mkfifo', [path]);
+      },
+      /bench of new is no regular file any more/,
+    ],
+    [
+      'lies nobody knows where',
+      (path: string) => unlinkSync(path.replace(/\.programs.*/, '/identity.json')),
+      /is not known/,
+    ],
+  ])('a run whose program %s is not packed', async (_, change, message) => {
+    const run = made();
+    change(`${run}.programs/new`);
+    expect(await failureOf(pack(run, { withBinaries }))).toMatch(message);
+    expect(readdirSync(directory).filter((name) => name.includes('.tmp'))).toEqual([]);
+    await pack(run);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Packs a run: what goes in is digested and computed again first, then written, then read back and verified. */
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { analyse } from '../analysis/analyse.ts';
 import type { AssayError } from '../failures.ts';
@@ -11,6 +12,7 @@ import { existingRunDirectory } from '../run/directory.ts';
 import { identityFinder } from '../run/identity.ts';
 import { readIdentity } from '../run/identity-file.ts';
 import { writeArchive } from './archive-file.ts';
+import { type Binary, changed, piecesOf } from './binaries.ts';
 import { contentsOf, type PackedFile } from './contents.ts';
 import { derivedFiles } from './derived.ts';
 import type { Limits } from './limits.ts';
@@ -26,6 +28,8 @@ export interface PackOptions {
   /** Whether a file of that name is replaced. */
   readonly force: boolean;
   readonly keepIdentity: boolean;
+  /** Whether executables and libraries go in, too. */
+  readonly withBinaries: boolean;
   /** Path of a private key for ssh-keygen; null: not signed. */
   readonly key: string | null;
   /** Where drivers were compiled; null where there is no such place. */
@@ -66,7 +70,7 @@ async function packOwnRun(path: string, options: PackOptions): Promise<Packed> {
   const root = realpathSync(existingRunDirectory(path).path);
   const replay = readJournal(root, limits);
   const { run } = replay.journal;
-  const contents = await contentsOf(root, replay.journal, options.cache, options.keepIdentity, limits.file_bytes);
+  const contents = await contentsOf(root, replay.journal, { ...options, mostBytes: limits.file_bytes });
   const read = await readAll(root, contents.files, replay, options);
   const evidence = contents.files.map((file) => file.path);
   const derived = await derivedFiles(
@@ -100,7 +104,10 @@ async function packOwnRun(path: string, options: PackOptions): Promise<Packed> {
     let done = 0;
     for (const file of files) {
       if (stop.aborted) throw stopped();
-      yield { name: file.path, content: texts.get(file.path) ?? readAgain(file, places.get(file.path), limits) };
+      const place = places.get(file.path);
+      yield place?.binary
+        ? { name: file.path, bytes: file.bytes, pieces: samePieces(place, file) }
+        : { name: file.path, content: texts.get(file.path) ?? readAgain(file, place, limits) };
       done += file.bytes;
       onProgress('writing', done, total);
     }
@@ -167,7 +174,14 @@ async function readAll(
   for (const [at, file] of files.toSorted((a, b) => inOrder(a.path, b.path)).entries()) {
     if (at % FILES_A_TURN === 0) await turn();
     if (options.stop.aborted) throw stopped();
-    const { path } = file;
+    const { path, binary } = file;
+    if (binary !== null) {
+      const read = await readBinary(file, binary, find);
+      digested.push(read.file);
+      if (read.kinds.length > 0) identity.push({ path, kinds: read.kinds });
+      options.onProgress('reading', at + 1, files.length);
+      continue;
+    }
     const bytes = contentOf(file, options.limits);
     const digest = sha256(bytes);
     digested.push({ path, bytes: bytes.length, sha256: digest });
@@ -194,11 +208,51 @@ function contentOf({ root, relative, path }: PackedFile, limits: Limits): Buffer
   return read.bytes;
 }
 
+/** Identity that begins at the end of a piece is found with the next one. */
+const OVERLAP = 4096;
+
+/** The digest of a binary, which must be what was executed, and the kinds of identity that it shows. */
+async function readBinary(
+  { path, root, relative }: PackedFile,
+  binary: Binary,
+  find: (text: string) => readonly string[],
+): Promise<{ readonly file: ManifestFile; readonly kinds: readonly string[] }> {
+  const hash = createHash('sha256');
+  const kinds = new Set<string>();
+  let before = Buffer.alloc(0);
+  for await (const piece of piecesOf(join(root, relative))) {
+    hash.update(piece);
+    const bytes = Buffer.concat([before, piece]);
+    for (const kind of find(bytes.toString('utf8'))) kinds.add(kind);
+    before = bytes.subarray(-OVERLAP);
+  }
+  const digest = hash.digest('hex');
+  if (digest !== binary.sha256) throw changed(binary);
+  return { file: { path, bytes: binary.bytes, sha256: digest }, kinds: [...kinds] };
+}
+
+/** The content of a file that is still what was read before. */
+async function* samePieces({ root, relative }: PackedFile, file: ManifestFile): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of piecesOf(join(root, relative))) {
+    bytes += piece.length;
+    if (bytes > file.bytes) break;
+    hash.update(piece);
+    yield piece;
+  }
+  if (bytes !== file.bytes || hash.digest('hex') !== file.sha256) throw changedMeanwhile(file);
+}
+
 function readAgain(file: ManifestFile, place: PackedFile | undefined, limits: Limits): Buffer {
   const bytes = place === undefined ? null : contentOf(place, limits);
   if (bytes !== null && sha256(bytes) === file.sha256) return bytes;
-  throw refusal(
-    `${file.path} changed while it was packed`,
+  throw changedMeanwhile(file);
+}
+
+function changedMeanwhile({ path }: ManifestFile): AssayError {
+  return refusal(
+    `${path} changed while it was packed`,
     'Wait until nothing writes to the run any more, then bundle again.',
   );
 }

@@ -13,6 +13,7 @@ interface BundleFlags extends LimitFlags {
   readonly output?: string;
   readonly force?: boolean;
   readonly keepIdentity?: boolean;
+  readonly withBinaries?: boolean;
   readonly sign?: string;
   readonly json?: boolean;
 }
@@ -24,6 +25,7 @@ export function registerBundle(program: Command, context: CommandContext): void 
     .option('-o, --output <file>', 'where to (default: DIR.tar.gz, beside the run)')
     .option('--force', 'replace a file of that name')
     .option('--keep-identity', 'pack who ran it and where, too (identity.json)')
+    .option('--with-binaries', 'pack executables and libraries, too: those that are at most --max-file-size')
     .option('--sign <key>', 'sign with this private key of ssh')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -35,7 +37,7 @@ Examples:
     )
     .action(async (directory: string, flags: BundleFlags) => {
       const { packRun } = await import('../bundle/pack.ts');
-      const { ALWAYS_ABSENT } = await import('../bundle/contents.ts');
+      const { USUALLY_ABSENT } = await import('../bundle/contents.ts');
       const { DEFAULT_LIMITS } = await import('../bundle/limits.ts');
       const { cacheDirectory } = await import('../io/cache.ts');
       const { streams, env } = context;
@@ -49,6 +51,7 @@ Examples:
           output,
           force: flags.force === true,
           keepIdentity: flags.keepIdentity === true,
+          withBinaries: flags.withBinaries === true,
           key: flags.sign ?? null,
           cache: cacheDirectory(env),
           limits: limitsOf(flags, DEFAULT_LIMITS),
@@ -56,8 +59,7 @@ Examples:
           stop: stop.signal,
         });
         progress.finish();
-        const usual = ['identity.json', ...ALWAYS_ABSENT.map(({ what }) => what)];
-        streams.err(notes(packed, usual));
+        streams.err(notes(packed, USUALLY_ABSENT));
         streams.out(
           flags.json === true ? `${JSON.stringify({ output, ...packed }, null, 2)}\n` : summary(output, packed),
         );
@@ -78,7 +80,7 @@ const MOST_SHOWN = 5;
  * What a person should see before passing the bundle on.
  * @param usual what is in no bundle, and is told in its README
  */
-function notes({ identity, outdated, absent, verification }: Packed, usual: readonly string[]): string {
+function notes({ identity, outdated, absent, verification }: Packed, usual: ReadonlySet<string>): string {
   const lines: string[] = [];
   if (identity.length > 0) {
     const kinds = [...new Set(identity.flatMap((file) => file.kinds))];
@@ -89,8 +91,7 @@ function notes({ identity, outdated, absent, verification }: Packed, usual: read
   for (const path of outdated) {
     lines.push(`note: ${path} beside the journal is not what this Assay makes of it; the bundle has what it makes`);
   }
-  for (const { what, why } of absent.filter((one) => !usual.includes(one.what)))
-    lines.push(`not in it: ${what}: ${why}`);
+  for (const { what, why } of absent.filter((one) => !usual.has(one.what))) lines.push(`not in it: ${what}: ${why}`);
   for (const { question, outcome, why } of verification.answers) {
     if (outcome === 'not possible' && question !== 'signature' && question !== 'origin')
       lines.push(`note: ${question} cannot be verified: ${why}`);

@@ -40,7 +40,7 @@ Examples:
             remedy: 'Name another file: assay init FILE.',
           });
         }
-        throw fileFailure(error, file, 'write the experiment file');
+        throw fileFailure(error, file, 'write the experiment file', undefined, 'as in: assay init FILE');
       }
       context.streams.err(`${file} written. Edit it, then: assay plan ${file}; assay run ${file}\n`);
     });

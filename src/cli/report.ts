@@ -55,7 +55,7 @@ Examples:
         streams.out(text);
       } else {
         const { writeOutput } = await import('../io/atomic-file.ts');
-        await writeOutput(flags.output, text);
+        await writeOutput(flags.output, text, 'with -o');
       }
     });
 }

@@ -12,7 +12,7 @@ export function showFailure(failure: Failure): string {
     case 'file':
       return sentence(
         `cannot ${failure.operation}: ${failure.path}: ${errnoWords(failure.code)}`,
-        failure.remedy ?? errnoRemedy(failure.code),
+        failure.remedy ?? errnoRemedy(failure.code, failure.another ?? 'with --out'),
       );
     case 'arm':
       return sentence(
@@ -47,6 +47,9 @@ function sentence(message: string, remedy: string, detail: readonly string[] = [
   return `${lines.map(escapeText).join('\n')}\n`;
 }
 
+/** Stands for how a user names another path. */
+const ANOTHER = '{another}';
+
 const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
   ENOSPC: [
     'the disk is full',
@@ -56,9 +59,9 @@ const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: stri
     'the disk quota is used up',
     'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR.',
   ],
-  EACCES: ['permission denied', 'Check the permissions of the path, or name another with --out.'],
-  EPERM: ['operation not permitted', 'Check the permissions of the path, or name another with --out.'],
-  EROFS: ['the file system is read-only', 'Name a directory that can be written with --out.'],
+  EACCES: ['permission denied', `Check the permissions of the path, or name another ${ANOTHER}.`],
+  EPERM: ['operation not permitted', `Check the permissions of the path, or name another ${ANOTHER}.`],
+  EROFS: ['the file system is read-only', `Name a place that can be written, ${ANOTHER}.`],
   ENOENT: ['no such file or directory', 'Check the path.'],
   ENOTDIR: ['a part of the path is not a directory', 'Check the path.'],
   EISDIR: ['it is a directory', 'Name a file.'],
@@ -75,6 +78,7 @@ function errnoWords(code: string): string {
   return ERRNO_WORDS[code]?.[0] ?? code;
 }
 
-function errnoRemedy(code: string): string {
-  return ERRNO_WORDS[code]?.[1] ?? 'Check the path and the file system.';
+function errnoRemedy(code: string, another: string): string {
+  const remedy = ERRNO_WORDS[code]?.[1] ?? 'Check the path and the file system.';
+  return remedy.replace(ANOTHER, () => another);
 }

@@ -43,6 +43,8 @@ export type LibrarySource =
       readonly library: string;
       /** Taken as they stand, before what Assay would add; null: what a static library leaves undefined is added. */
       readonly link: readonly string[] | null;
+      /** Paths of files that say how the library was built, to be kept. */
+      readonly metadata: readonly string[];
     }
   | { readonly kind: 'prefix'; readonly prefix: string }
   | { readonly kind: 'pkg-config'; readonly name: string };

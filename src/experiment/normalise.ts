@@ -105,8 +105,8 @@ function arm(name: string, arms: Document<'arms'>, shell: boolean, order: readon
 function librarySource({ artifacts, prefix, ...rest }: ArmDocument): LibrarySource | null {
   const name = rest['pkg-config'];
   if (artifacts !== undefined) {
-    const { include, library, link } = artifacts;
-    return { kind: 'artifacts', include, library, link: link ?? null };
+    const { include, library, link, metadata } = artifacts;
+    return { kind: 'artifacts', include, library, link: link ?? null, metadata: metadata ?? [] };
   }
   if (prefix !== undefined) return { kind: 'prefix', prefix };
   return name === undefined ? null : { kind: 'pkg-config', name };

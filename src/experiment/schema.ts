@@ -25,6 +25,7 @@ import {
   UNIT_PATTERN,
   VARIABLE_PATTERN,
 } from './schema-leaves.ts';
+import { artifacts, pkgConfig, prefix } from './schema-library.ts';
 import { check, metric } from './schema-metrics.ts';
 import { comparisons, confirmationArms, controls } from './schema-sides.ts';
 
@@ -89,27 +90,9 @@ const arm = z
         .optional()
         .describe('A build that takes longer fails: 2h, 30m, or a number of seconds.')
         .meta({ default: '1h' }),
-      artifacts: z
-        .strictObject(
-          {
-            include: z.array(text('a directory').min(1)).min(1).describe('Directories of headers.'),
-            library: text('a path of a library').min(1).describe('The library, static or shared.'),
-            link: z.array(text('an option of the linker')).optional().describe('Options of the linker, as they stand.'),
-          },
-          { error: 'a map, `{include: [DIRECTORY], library: PATH, link: [OPTION]}`' },
-        )
-        .optional()
-        .describe(
-          'What {arm.driver} is compiled against; paths count from the directory of a git arm, else from the experiment.',
-        ),
-      prefix: text('a directory')
-        .min(1)
-        .optional()
-        .describe('An installation that {arm.driver} is compiled against: its include and lib (or lib64).'),
-      'pkg-config': text('a name that pkg-config knows')
-        .min(1)
-        .optional()
-        .describe('What {arm.driver} is compiled against, as pkg-config knows it.'),
+      artifacts,
+      prefix,
+      'pkg-config': pkgConfig,
       env: env.optional().describe('Environment variables of this arm; they win over those of the workload.'),
       params: params.optional().describe('Values for {params.NAME} in this arm; they win over those of the workload.'),
     },

@@ -8,9 +8,10 @@ import { fileFailure } from './file-failure.ts';
  * Writes a file by way of a temporary one beside it, which is on disk before it gets the name. A reader sees the old
  * content or the new one, also after a crash or a full disk.
  * @param mode of the file, before the umask
+ * @param another how a user names another path, as `with -o`
  * @throws AssayError `file`
  */
-export async function writeFileAtomically(path: string, text: string, mode = 0o666): Promise<void> {
+export async function writeFileAtomically(path: string, text: string, mode = 0o666, another?: string): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.assay-${randomBytes(8).toString('hex')}.tmp`);
   try {
@@ -23,24 +24,25 @@ export async function writeFileAtomically(path: string, text: string, mode = 0o6
     }
     await syncDirectory(directory);
   } catch (error) {
-    throw fileFailure(error, path, 'write');
+    throw fileFailure(error, path, 'write', undefined, another);
   }
 }
 
 /**
  * Writes what a user wants at a path of theirs: a file as `writeFileAtomically` does, through a link where the path is
  * one; a device or pipe by writing to it, since it must not be replaced by a file.
+ * @param another how they name another, as `with -o`
  * @throws AssayError `file`
  */
-export async function writeOutput(path: string, text: string): Promise<void> {
+export async function writeOutput(path: string, text: string, another: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const found = await stat(target).catch(() => null);
   if (found === null || found.isFile()) {
-    await writeFileAtomically(target, text);
+    await writeFileAtomically(target, text, 0o666, another);
     return;
   }
   await writeFile(target, text).catch((error: unknown) => {
-    throw fileFailure(error, path, 'write');
+    throw fileFailure(error, path, 'write', undefined, another);
   });
 }
 

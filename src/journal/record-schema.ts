@@ -9,8 +9,10 @@ import type {
   CodeComparison,
   EndReason,
   JournalRecord,
+  ObjectComparison,
   PreparedRecord,
   RunRecord,
+  SourceDiff,
   TrialFailure,
   TrialRecord,
 } from './records.ts';
@@ -95,6 +97,29 @@ const codeComparison = schemaOf<CodeComparison>()(
   }),
 );
 
+const objectComparison = schemaOf<ObjectComparison>()(
+  z.object({
+    ...{ arm: z.string(), reference: z.string(), arm_path: z.string(), reference_path: z.string() },
+    ...{ same: count, differ: count, only_in_arm: count, only_in_reference: count },
+    unequal: z.array(z.object({ name: z.string(), where: z.enum(['both', 'arm', 'reference']) })),
+    ...{ rest: count, as_bytes: count },
+  }),
+);
+
+const sides = { arm: z.string(), reference: z.string() };
+const sourceDiff = schemaOf<SourceDiff>()(
+  z.discriminatedUnion('kind', [
+    z.object({
+      ...{ kind: z.literal('diff'), ...sides, path: z.string(), bytes: count, kept_bytes: count },
+      ...{ files: count, lines_added: count, lines_removed: count },
+    }),
+    z.object({ kind: z.literal('same'), ...sides }),
+    z.object({ kind: z.literal('none'), ...sides, why: z.string() }),
+  ]),
+);
+
+const rawFile = z.object({ path: z.string(), bytes, sha256: z.string() });
+
 const preparedRecord = schemaOf<PreparedRecord>()(
   z.object({
     kind: z.literal('prepared'),
@@ -113,6 +138,9 @@ const preparedRecord = schemaOf<PreparedRecord>()(
     ),
     // Not in journals of 0.1.0.
     attribution: z.array(codeComparison).default([]),
+    objects: z.array(objectComparison).default([]),
+    diffs: z.array(sourceDiff).default([]),
+    kept: z.array(rawFile).nullable().default(null),
     launcher: z.object({
       kind: z.enum(['native', 'portable']),
       limitations: z.array(z.object({ message: z.string(), remedy: z.string() })),
@@ -207,7 +235,7 @@ const trialRecord = schemaOf<TrialRecord>()(
         busiest: z.array(z.object({ name: z.string(), cpu: z.number().min(0) })),
       })
       .nullable(),
-    raw: z.array(z.object({ path: z.string(), bytes, sha256: z.string() })),
+    raw: z.array(rawFile),
   }),
 );
 

@@ -85,11 +85,55 @@ export interface FunctionSizes {
   readonly arm_bytes: number | null;
 }
 
+/** The object files of an arm's static library beside those of what it is compared with. */
+export interface ObjectComparison {
+  readonly arm: string;
+  readonly reference: string;
+  /** The libraries, as `files` of the arms has them. */
+  readonly arm_path: string;
+  readonly reference_path: string;
+  readonly same: number;
+  readonly differ: number;
+  readonly only_in_arm: number;
+  readonly only_in_reference: number;
+  /** Names of those that are not the same, by name. */
+  readonly unequal: readonly { readonly name: string; readonly where: 'both' | 'arm' | 'reference' }[];
+  /** How many more there are. */
+  readonly rest: number;
+  /** Pairs that were compared byte by byte, since no machine code is understood in them. */
+  readonly as_bytes: number;
+}
+
+/** What of the sources of an arm and its reference differs, patches included and what builds add not. */
+export type SourceDiff = { readonly arm: string; readonly reference: string } & (
+  | {
+      readonly kind: 'diff';
+      /** Within the run's directory. */
+      readonly path: string;
+      /** Of the whole diff. */
+      readonly bytes: number;
+      /** Fewer where it was cut. */
+      readonly kept_bytes: number;
+      readonly files: number;
+      readonly lines_added: number;
+      readonly lines_removed: number;
+    }
+  | { readonly kind: 'same' }
+  /** A clause. */
+  | { readonly kind: 'none'; readonly why: string }
+);
+
 export interface PreparedRecord {
   readonly kind: 'prepared';
   readonly arms: readonly PreparedArm[];
   /** Of each arm against the reference; empty where the experiment asks for none. */
   readonly attribution: readonly CodeComparison[];
+  /** As `attribution`, for static libraries. */
+  readonly objects: readonly ObjectComparison[];
+  /** Of each arm against what it is compared with. */
+  readonly diffs: readonly SourceDiff[];
+  /** What `arms/` in the run's directory holds. Null: an earlier version of Assay did not say. */
+  readonly kept: readonly RawFile[] | null;
   readonly launcher: {
     readonly kind: 'native' | 'portable';
     readonly limitations: readonly { readonly message: string; readonly remedy: string }[];

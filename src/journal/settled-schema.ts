@@ -41,6 +41,8 @@ const library = z.discriminatedUnion('kind', [
     include: z.array(z.string()),
     library: z.string(),
     link: z.array(z.string()).nullable(),
+    // Not in journals of 0.1.0.
+    metadata: z.array(z.string()).default([]),
   }),
   z.object({ kind: z.literal('prefix'), prefix: z.string() }),
   z.object({ kind: z.literal('pkg-config'), name: z.string() }),

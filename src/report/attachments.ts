@@ -1,10 +1,19 @@
 /** What lies beside a report: the files of the run's directory, and what a bundle adds to them. */
+import type { SourceDiff } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 import { counted } from './numbers.ts';
+import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
+import { formatQuantity } from './units.ts';
+
+/** Lines of a table; the others lie in the same folders. */
+const MOST_DIFFS = 10;
 
 /** Name and meaning of each, for a table. */
-export function attachmentsOf({ journal, analysis }: ReportInput): readonly (readonly [name: string, what: string])[] {
+export function attachmentsOf(
+  { journal, analysis }: ReportInput,
+  escaping: Escaping,
+): readonly (readonly [name: string, what: string])[] {
   const { run, prepared } = journal;
   const files = journal.trials.reduce((sum, { raw }) => sum + raw.length, 0);
   const disassemblies = (prepared?.attribution ?? []).reduce((sum, code) => sum + code.disassemblies.length, 0);
@@ -14,6 +23,10 @@ export function attachmentsOf({ journal, analysis }: ReportInput): readonly (rea
     ...(made ? ['lock files, patches and logs of builds'] : []),
     ...(disassemblies > 0 ? [`${counted(disassemblies, 'disassembly').replace(/ys$/, 'ies')} side by side`] : []),
   ];
+  const kept = prepared?.kept ?? [];
+  const diffs = (prepared?.diffs ?? []).flatMap((diff) => (diff.kind === 'diff' ? [diff] : []));
+  const libraries = kept.filter(({ path }) => path.endsWith('/library.json')).length;
+  const metadata = kept.filter(({ path }) => path.split('/')[2] === 'metadata').length;
   return [
     ['results.json', 'all results, for programs'],
     [
@@ -27,6 +40,15 @@ export function attachmentsOf({ journal, analysis }: ReportInput): readonly (rea
     ['journal.jsonl', 'everything that was measured, one line with a checksum a trial'],
     ['raw/', `output, command and account of every trial: ${counted(files, 'file')}`],
     ...(armFiles.length > 0 ? [['arms/', armFiles.join('; ')] as const] : []),
+    ...diffs.slice(0, MOST_DIFFS).map((diff) => [diff.path, diffText(diff, escaping)] as const),
+    ...(libraries > 0
+      ? [
+          [
+            'arms/…/library.json',
+            `the library of each arm: object files with digests, compilers, what it needs and says of itself${metadata > 0 ? `; ${counted(metadata, 'file')} of metadata of its build beside it` : ''}`,
+          ] as const,
+        ]
+      : []),
     ['experiment.yaml, plan.json', 'the experiment as it was given, and the order of trials (in the bundle)'],
     ['environment.json, provenance.json', 'the machine; origin, command and digests of each arm (in the bundle)'],
     ...(run.experiment.workload.driver === null
@@ -44,7 +66,29 @@ export function attachmentsOf({ journal, analysis }: ReportInput): readonly (rea
   ];
 }
 
+function diffText(diff: Extract<SourceDiff, { kind: 'diff' }>, escaping: Escaping): string {
+  const { bytes, kept_bytes, files, lines_added, lines_removed } = diff;
+  const counts = {
+    files: counted(files, 'file'),
+    added: counted(lines_added, 'line'),
+    removed: counted(lines_removed, 'line'),
+  };
+  const sizes = { kept: formatQuantity(kept_bytes, 'bytes'), bytes: formatQuantity(bytes, 'bytes') };
+  const whole = say('attachments.diff', { ...counts, ...sidesOf(diff, escaping) });
+  return kept_bytes < bytes ? `${whole}${say('attachments.diff-cut', sizes)}` : whole;
+}
+
+function sidesOf({ arm, reference }: SourceDiff, escaping: Escaping) {
+  return { arm: escaping.name(arm), reference: escaping.name(reference) };
+}
+
 /** What is not there, and how the archive is made and checked. */
-export function attachmentNotes(): readonly string[] {
-  return [say('attachments.bundle', {}), say('attachments.absent', {})];
+export function attachmentNotes({ journal }: ReportInput, escaping: Escaping): readonly string[] {
+  const revisions = journal.run.experiment.arms.some(({ source }) => source.kind === 'git');
+  const told = (revisions ? (journal.prepared?.diffs ?? []) : []).flatMap((diff) => {
+    const sides = sidesOf(diff, escaping);
+    if (diff.kind === 'none') return [say('attachments.no-diff', { ...sides, why: escaping.prose(diff.why) })];
+    return diff.kind === 'same' ? [say('attachments.same-sources', sides)] : [];
+  });
+  return [say('attachments.bundle', {}), say('attachments.absent', {}), ...told];
 }

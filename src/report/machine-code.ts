@@ -2,6 +2,7 @@
 import type { CodeComparison, FunctionSizes } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 import { counted } from './numbers.ts';
+import { objectStatements } from './object-files.ts';
 import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
 
@@ -9,7 +10,7 @@ const MOST_SHOWN = 15;
 /** A template's name can fill a page. */
 const LONGEST_NAME = 160;
 
-interface CodeStatement {
+export interface CodeStatement {
   readonly arm: string;
   readonly reference: string;
   readonly sentences: readonly string[];
@@ -101,9 +102,15 @@ function sizeOf(bytes: number | null): string {
   return bytes === null ? '-' : `${grouped(bytes)} B`;
 }
 
-/** A statement for each comparison of machine code, in the order in which they were made; `most` functions of each. */
+/**
+ * A statement for each comparison of machine code, in the order in which they were made, `most` functions of each; then for each of
+ * object files.
+ */
 export function codeStatements(input: ReportInput, escaping: Escaping, most = MOST_SHOWN): readonly CodeStatement[] {
   const all = input.journal.prepared?.attribution ?? [];
   const several = (code: CodeComparison) => all.filter(({ arm }) => arm === code.arm).length > 1;
-  return all.map((code) => statementOf(code, several(code), input, escaping, most));
+  return [
+    ...all.map((code) => statementOf(code, several(code), input, escaping, most)),
+    ...objectStatements(input, escaping),
+  ];
 }

@@ -33,7 +33,23 @@ export const BESIDE_RULES = {
   'attachments.absent': {
     when: 'always',
     sentence:
-      'Not among them: databases, executables and libraries. Digests of what was executed stand under Arms. No sampled profiles were collected.',
+      'Not among them: databases; executables and libraries, unless `assay bundle --with-binaries` packs them. Digests of what was executed stand under Arms. No sampled profiles were collected.',
+  },
+  'attachments.diff': {
+    when: 'two arms are revisions of one repository, and their sources differ',
+    sentence: 'what differs between the sources of {reference} and {arm}: {files}, {added} added, {removed} removed',
+  },
+  'attachments.diff-cut': {
+    when: 'as attachments.diff, where the diff is longer than is kept',
+    sentence: '; the first {kept} of {bytes} of it',
+  },
+  'attachments.no-diff': {
+    when: 'arms are revisions of git, and their sources could not be compared',
+    sentence: 'What differs between the sources of {reference} and {arm} is not among them: {why}.',
+  },
+  'attachments.same-sources': {
+    when: 'two arms are revisions of one repository, and their sources are the same',
+    sentence: 'The sources of {reference} and {arm} are the same before their builds.',
   },
   'control.rule': {
     when: 'a control was tested',

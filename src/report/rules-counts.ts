@@ -137,6 +137,18 @@ export const COUNT_RULES = {
     when: 'disassemblies were kept',
     sentence: 'Both disassemblies side by side, without addresses: {files} in {folder}.',
   },
+  'code.objects-same': {
+    when: 'two static libraries are two files, and all their object files have the same machine code',
+    sentence: '{subject}: all object files have the same machine code ({objects} of each library).',
+  },
+  'code.objects-differ': {
+    when: 'object files of two static libraries differ in machine code, or are there on one side only',
+    sentence: '{subject}: {differ} of {objects} object files of the libraries differ in machine code{only}: {names}.',
+  },
+  'code.objects-bytes': {
+    when: 'as code.objects-same or code.objects-differ, where object files hold what is compiled only when it is linked, or is for another machine',
+    sentence: 'In {files} of them no machine code is understood: they were compared byte by byte.',
+  },
   'code.note': {
     when: 'functions differ',
     sentence: 'That code differs does not say which of it a difference in time comes from.',

@@ -143,8 +143,14 @@ function attributionParts<Part>(input: ReportInput, layout: Layout<Part>): reado
 }
 
 function attachmentParts<Part>(input: ReportInput, { escaping, table, text }: Layout<Part>): readonly Part[] {
-  const rows = attachmentsOf(input).map(([name, what]) => [name.split(', ').map(escaping.name).join(', '), what]);
-  return [table('Attachments', { columns: [left('file'), left('what it is')], rows }), text(...attachmentNotes())];
+  const rows = attachmentsOf(input, escaping).map(([name, what]) => [
+    name.split(', ').map(escaping.name).join(', '),
+    what,
+  ]);
+  return [
+    table('Attachments', { columns: [left('file'), left('what it is')], rows }),
+    text(...attachmentNotes(input, escaping)),
+  ];
 }
 
 /** Counts of instructions beside the times; names of functions are whole here. */

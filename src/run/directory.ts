@@ -3,8 +3,10 @@ import { copyFileSync, existsSync, lstatSync, readdirSync, rmdirSync, rmSync, st
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
+import { digestFile } from '../io/digest.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import { makeDirectories } from '../io/make-directories.ts';
+import type { RawFile } from '../journal/records.ts';
 
 /** Where runs go that were given no directory. */
 export const DEFAULT_PARENT = 'assay-runs';
@@ -68,36 +70,49 @@ export function refuseOthersFiles(trials: string): void {
   });
 }
 
-/**
- * Copies what an arm was prepared from, such as its lock file, to `arms/<name>/` in the run's directory; of further builds
- * (from 1) to `build-<n>/` in that.
- */
-export function keepArmFiles(directory: RunDirectory, arm: string, build: number, files: readonly string[]): void {
-  const folder = join(directory.path, 'arms', arm, ...(build === 0 ? [] : [`build-${build + 1}`]));
-  for (const file of files) {
-    try {
-      makeDirectories(folder);
-      copyFileSync(file, join(folder, basename(file)));
-    } catch (error) {
-      throw fileFailure(error, file, 'keep a file of an arm');
-    }
-  }
+interface ArmFiles {
+  readonly arm: string;
+  /** From 0. */
+  readonly build: number;
+  /** Paths of files that it was prepared from, such as a lock file. */
+  readonly keep: readonly string[];
 }
 
-/** Writes texts about the arms under paths within the run's directory. */
-export function keepTexts(
+/**
+ * Fills `arms/` in the run's directory: copies of what arms were prepared from in `arms/<name>/`, of further builds in `build-<n>/`
+ * in that; and what was found out about them. What an attempt that was cut off has left there is removed.
+ * @param found with paths within the run's directory
+ * @returns what `arms/` holds now
+ * @throws AssayError `file`
+ */
+export async function keepEvidence(
   directory: RunDirectory,
-  texts: readonly { readonly path: string; readonly text: string }[],
-): void {
-  for (const { path, text } of texts) {
+  arms: readonly ArmFiles[],
+  found: readonly { readonly path: string; readonly content: Buffer }[],
+): Promise<readonly RawFile[]> {
+  const paths: string[] = [];
+  const keep = (path: string, write: (file: string) => void) => {
     const file = join(directory.path, path);
     try {
       makeDirectories(dirname(file));
-      writeFileSync(file, text);
+      write(file);
     } catch (error) {
-      throw fileFailure(error, file, 'keep what was found out about the arms');
+      throw fileFailure(error, file, 'keep what belongs to an arm');
     }
+    paths.push(path);
+  };
+  rmSync(join(directory.path, 'arms'), { recursive: true, force: true });
+  for (const { arm, build, keep: files } of arms) {
+    const folder = ['arms', arm, ...(build === 0 ? [] : [`build-${build + 1}`])].join('/');
+    for (const file of files) keep(`${folder}/${basename(file)}`, (copy) => copyFileSync(file, copy));
   }
+  for (const { path, content } of found) keep(path, (file) => writeFileSync(file, content));
+  const kept: RawFile[] = [];
+  for (const path of paths) {
+    const digest = await digestFile(join(directory.path, path));
+    if (digest !== null) kept.push({ path, ...digest });
+  }
+  return kept;
 }
 
 /** Removes a run that never came to a trial, and its directory where nothing else is in it. */

@@ -22,7 +22,16 @@ const sideFile = z.object({
     env: z.record(z.string(), z.string()),
   }),
   source: z.object({ name: z.string(), directory: z.string(), text: z.string() }),
+  // Not in runs of 0.1.0.
+  places: z.array(z.object({ arm: z.string(), build: z.int(), paths: z.array(z.string()) })).default([]),
 });
+
+/** Where the files of an arm lay that its record names, in the same order. */
+interface ArmPlaces {
+  readonly arm: string;
+  readonly build: number;
+  readonly paths: readonly string[];
+}
 
 /** The identity of whoever runs this, with the values of the variables that the experiment passes on. */
 export function identityOf(experiment: Experiment, source: ExperimentSource, env: NodeJS.ProcessEnv): Identity {
@@ -52,8 +61,18 @@ export async function writeIdentity(path: string, identity: Identity, source: Ex
   await writeFileAtomically(path, `${JSON.stringify({ identity, source }, null, 2)}\n`, 0o600);
 }
 
-/** What a resume needs to run the same commands again. */
-export function readIdentity(path: string): { identity: Identity; source: ExperimentSource } {
+/** Adds where the files of the arms lie, which their records show by placeholders. */
+export async function notePlaces(path: string, arms: readonly ArmPlaces[]): Promise<void> {
+  const places = arms.map(({ arm, build, paths }) => ({ arm, build, paths }));
+  await writeFileAtomically(path, `${JSON.stringify({ ...readIdentity(path), places }, null, 2)}\n`, 0o600);
+}
+
+/** What a resume needs to run the same commands again, and where the files of the arms lay. */
+export function readIdentity(path: string): {
+  identity: Identity;
+  source: ExperimentSource;
+  places: readonly ArmPlaces[];
+} {
   try {
     const read = readRegularFile(dirname(path), basename(path), MOST_BYTES);
     if (read.ok) return sideFile.parse(JSON.parse(read.bytes.toString('utf8')));

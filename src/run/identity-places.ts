@@ -38,7 +38,7 @@ const EXPERIMENT: Places<Experiment> = {
   question: TEXT,
   arms: {
     source: { repo: TEXT, rev: TEXT, patch: TEXT, build: TEXT, build_env: TEXT },
-    library: { include: TEXT, library: TEXT, link: TEXT, prefix: TEXT },
+    library: { include: TEXT, library: TEXT, link: TEXT, metadata: TEXT, prefix: TEXT },
     command: TEXT,
     env: TEXT,
     params: TEXT,
@@ -73,6 +73,8 @@ const ARMS: Places<readonly PreparedArm[]> = {
 const PREPARED: Places<PreparedRecord> = {
   arms: ARMS,
   attribution: { arm_path: TEXT, reference_path: TEXT },
+  objects: { arm_path: TEXT, reference_path: TEXT },
+  diffs: { why: TEXT },
   launcher: { limitations: TEXT },
 };
 

@@ -103,7 +103,7 @@ test('a passed value that is the name of an arm: the run completes, is packed wi
 title: named
 arms: {old: {}, new: {}}
 workload: {command: [/bin/sh, -c, 'echo "ops: 12"; echo "$WHICH"; # new', '{arm.name}'], pass_env: [WHICH, HOW]}
-metrics: [{name: wall}, {name: n, unit: things, from: {stdout: '^ops: ([0-9]+)'}}]
+metrics: [{name: wall, threshold: 1000%}, {name: n, unit: things, from: {stdout: '^ops: ([0-9]+)'}}]
 checks: [{must_match: {stdout: 'new'}}]
 design: {confirmation: {pairs: 2}, seed: 1}
 `,

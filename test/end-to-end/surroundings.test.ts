@@ -101,6 +101,18 @@ test('a report goes into a pipe and through a link, and replaces neither', async
   expect(rig.read('file')).toMatch(/wall/);
 });
 
+// Nobody, root neither, makes a file there.
+test.skipIf(!existsSync('/sys'))('where a place cannot be written, the option of the command is named', async () => {
+  await rig.assay([...COMPARE, '--out', 'run']);
+  for (const [args, remedy] of [
+    [['init', '/sys/x'], /\n {2}.*, or name another as in: assay init FILE\.|\n {2}.*, as in: assay init FILE\./],
+    [['report', 'run', '-o', '/sys/x'], /\n {2}.* with -o\./],
+    [[...COMPARE, '--out', '/sys/x'], /\n {2}.* with --out\./],
+  ] as const) {
+    expectSentence((await rig.assay(args)).stderr, remedy);
+  }
+});
+
 test('a directory where trials would run is not taken over', async () => {
   rig.write('run.trials/precious', 'mine');
   const { code, stderr } = await rig.assay([...COMPARE, '--out', 'run']);

@@ -30,7 +30,7 @@ async function armOf(arm: string, ...paths: string[]): Promise<PreparedArm> {
     paths,
     trees: [],
     driver: null,
-    keep: [],
+    ...{ keep: [], revision: null, library: null },
   };
 }
 

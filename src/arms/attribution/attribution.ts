@@ -29,10 +29,11 @@ export interface AttributionOutcome {
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
-export const NOTHING_COMPARED: AttributionOutcome = { comparisons: [], warnings: [], files: [] };
-
 /** What is to be said about one arm. */
-export function warningsOf({ warnings }: AttributionOutcome, arm: string): PreparedArmRecord['warnings'] {
+export function warningsOf(
+  { warnings }: Pick<AttributionOutcome, 'warnings'>,
+  arm: string,
+): PreparedArmRecord['warnings'] {
   return warnings
     .filter((warning) => warning.arm === arm)
     .map(({ code, message, remedy }) => ({ code, message, remedy }));

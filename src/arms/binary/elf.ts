@@ -18,9 +18,13 @@ export interface Section {
   /** Where it lies in memory; 0 where it does not. */
   readonly address: number;
   readonly writable: boolean;
+  /** Machine code. */
+  readonly executable: boolean;
   readonly offset: number;
   readonly size: number;
   readonly link: number;
+  /** Of relocations, the section that they are of. */
+  readonly info: number;
   readonly entry_size: number;
 }
 
@@ -36,6 +40,8 @@ export interface SymbolPlace {
 export interface Elf {
   readonly source: ByteSource;
   readonly kind: 'relocatable' | 'executable' | 'shared' | 'other';
+  /** The kind of machine, as the format numbers them. */
+  readonly machine: number;
   readonly sections: readonly Section[];
 }
 
@@ -51,7 +57,7 @@ export interface DynamicFacts {
 
 const FILE_HEADER_BYTES = 64;
 const SECTION_HEADER_BYTES = 64;
-const SYMBOL_BYTES = 24;
+export const SYMBOL_BYTES = 24;
 const DYNAMIC_BYTES = 16;
 const MOST_SECTIONS = 1 << 18;
 const MOST_TABLE_BYTES = 256 * 2 ** 20;
@@ -60,6 +66,7 @@ const MOST_NAME_BYTES = 512;
 /** Where functions are told apart by name, their parameters are part of it. */
 const MOST_PLACED_NAME_BYTES = 4096;
 const WRITABLE = 1n;
+const EXECUTABLE = 4n;
 const SYMBOL_KINDS: Readonly<Record<number, SymbolPlace['kind']>> = { 1: 'data', 2: 'code', 10: 'code' };
 const MOST_DYNAMIC_ENTRIES = 4096;
 const CHUNK_BYTES = SYMBOL_BYTES << 15;
@@ -69,13 +76,15 @@ const NO_SECTION: Section = {
   type: 0,
   address: 0,
   writable: false,
+  executable: false,
   offset: 0,
   size: 0,
   link: 0,
+  info: 0,
   entry_size: 0,
 };
-const NOBITS = 8;
-const SYMTAB = 2;
+export const NOBITS = 8;
+export const SYMTAB = 2;
 const DYNAMIC = 6;
 const DYNSYM = 11;
 const KINDS: Readonly<Record<number, Elf['kind']>> = { 1: 'relocatable', 2: 'executable', 3: 'shared' };
@@ -99,7 +108,8 @@ export function openElf(source: ByteSource): Elf | null {
   const sections = Array.from({ length: count }, (_, index) => sectionAt(headers, index, nameTable)).map(
     (section) => section ?? NO_SECTION,
   );
-  return { source, kind: KINDS[header.readUInt16LE(16)] ?? 'other', sections };
+  const kind = KINDS[header.readUInt16LE(16)] ?? 'other';
+  return { source, kind, machine: header.readUInt16LE(18), sections };
 }
 
 /** SHA-256 of a section's bytes; null where it has none. Read in pieces. */
@@ -206,24 +216,34 @@ function visitTable(
 function sectionAt(headers: Buffer, index: number, names: Buffer | null): Section | null {
   const at = index * SECTION_HEADER_BYTES;
   if (at + SECTION_HEADER_BYTES > headers.length) return null;
+  const flags = headers.readBigUInt64LE(at + 8);
   return {
     name: names === null ? '' : nameAt(names, headers.readUInt32LE(at)),
     type: headers.readUInt32LE(at + 4),
     address: number64(headers, at + 16),
-    writable: (headers.readBigUInt64LE(at + 8) & WRITABLE) !== 0n,
+    writable: (flags & WRITABLE) !== 0n,
+    executable: (flags & EXECUTABLE) !== 0n,
     offset: number64(headers, at + 24),
     size: number64(headers, at + 32),
     link: headers.readUInt32LE(at + 40),
+    info: headers.readUInt32LE(at + 44),
     entry_size: number64(headers, at + 56),
   };
 }
 
-function tableBytes(source: ByteSource, section: Section | null): Buffer | null {
+/** All bytes of a section that is read as a table; null where there is none, or it is too large. */
+export function tableBytes(source: ByteSource, section: Section | null): Buffer | null {
   if (section === null || section.type === NOBITS || section.size > MOST_TABLE_BYTES) return null;
   return source.read(section.offset, section.size);
 }
 
-function nameAt(table: Buffer, at: number, encoding: 'latin1' | 'utf8' = 'latin1', most = MOST_NAME_BYTES): string {
+/** The name that begins at a place of a table of names; empty where none does. */
+export function nameAt(
+  table: Buffer,
+  at: number,
+  encoding: 'latin1' | 'utf8' = 'latin1',
+  most = MOST_NAME_BYTES,
+): string {
   if (at >= table.length) return '';
   // Bounded before the search: a table without an end of any name would be searched whole for every symbol.
   const name = table.subarray(at, at + most);

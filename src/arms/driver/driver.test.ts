@@ -127,7 +127,7 @@ describe.runIf(full)('compileDrivers', () => {
   const preparedOf = (arm: string, { executable, files }: CompiledDriver): PreparedArm => ({
     ...{ arm, build: 0, dir: null, command: [executable], shown: [], commands: {}, provenance: {}, warnings: [] },
     ...{ files: [{ ...files[0], path: '{arm.driver}', sha256: files[0]?.sha256 ?? '', bytes: 0 }] },
-    ...{ paths: [executable], trees: [], driver: executable, keep: [] },
+    ...{ paths: [executable], trees: [], driver: executable, keep: [], revision: null, library: null },
   });
 
   it('compiles one driver for each static library, and says of what', async () => {
@@ -230,7 +230,13 @@ describe.runIf(full)('compileDrivers', () => {
     await cp(join(root, 'shared2/lib'), lib, { recursive: true, verbatimSymlinks: true });
     await copyFile(join(root, 'shared1/lib/libengine.so.1.2'), join(lib, 'libengine-mine.so'));
     const include = [join(root, 'shared1/include')];
-    const mixed: LibrarySource = { kind: 'artifacts', include, library: join(lib, 'libengine-mine.so'), link: [] };
+    const mixed: LibrarySource = {
+      kind: 'artifacts',
+      include,
+      library: join(lib, 'libengine-mine.so'),
+      link: [],
+      metadata: [],
+    };
     await expect(compile([mixed])).rejects.toMatchObject(
       rejected({ message: expect.stringMatching(/loads .*libengine\.so\.1\.2, which is not .*libengine-mine\.so/) }),
     );
@@ -239,6 +245,7 @@ describe.runIf(full)('compileDrivers', () => {
       kind: 'artifacts',
       include,
       library: join(root, 'static1/lib/libengine.a'),
+      metadata: [],
       link: ['-Wl,--no-as-needed', join(root, 'shared2/lib/libengine.so'), `-Wl,-rpath,${root}/shared2/lib`],
     };
     await expect(compile([both])).rejects.toMatchObject(
@@ -254,7 +261,7 @@ describe.runIf(full)('compileDrivers', () => {
       kind: 'artifacts',
       include: [join(root, 'incomplete')],
       library: join(root, 'static1/lib/libengine.a'),
-      link: null,
+      ...{ link: null, metadata: [] },
     };
     await expect(compile([source])).rejects.toMatchObject(
       rejected({ remedy: expect.stringContaining('engine/version.h is not in the directories of `include`') }),
@@ -427,7 +434,7 @@ Cflags: -I\${prefix}/include -DENGINE_FAST -std=c++98\nLibs: -L\${prefix}/lib -l
     const archive = `${provenance['library']?.replace(/\.so.*/, '')}.a`;
     const [prefixed, static_] = await compile([
       { kind: 'prefix', prefix: '/usr' },
-      { kind: 'artifacts', include: ['/usr/include'], library: archive, link: null },
+      { kind: 'artifacts', include: ['/usr/include'], library: archive, link: null, metadata: [] },
     ]);
     expect(prefixed?.provenance['library']).toBe(provenance['library']);
     for (const [driver, linkage] of [
@@ -450,7 +457,7 @@ Cflags: -I\${prefix}/include -DENGINE_FAST -std=c++98\nLibs: -L\${prefix}/lib -l
       kind: 'artifacts',
       include: [include],
       library,
-      link: null,
+      ...{ link: null, metadata: [] },
     });
     const header = 'static1/include/engine/engine.h';
     await expect(compile([artifacts('absent.a', 'static1/include')])).rejects.toMatchObject(
@@ -475,7 +482,7 @@ Cflags: -I\${prefix}/include -DENGINE_FAST -std=c++98\nLibs: -L\${prefix}/lib -l
       kind: 'artifacts',
       include: [join(root, 'static1/include')],
       library: join(root, 'static1/lib/libengine.a'),
-      link,
+      ...{ link, metadata: [] },
     });
     await expect(compile([artifacts(['-lno-such-library'])])).rejects.toMatchObject(
       rejected({

@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const check = (library: string, include: readonly string[], isBuilt = true) =>
-  checkArtifacts('mine', { kind: 'artifacts', include, library, link: null }, kind, root, isBuilt);
+  checkArtifacts('mine', { kind: 'artifacts', include, library, link: null, metadata: [] }, kind, root, isBuilt);
 const rejected = (message: RegExp, remedy: RegExp) => ({
   failure: { kind: 'arm', arm: 'mine', message: expect.stringMatching(message), remedy: expect.stringMatching(remedy) },
 });

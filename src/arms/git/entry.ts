@@ -61,21 +61,30 @@ export interface Recipe {
   readonly tools: Readonly<Record<string, string>>;
 }
 
+/** An entry as it is used. */
+interface UsedEntry {
+  readonly entry: Entry;
+  /** The directory of the source. */
+  readonly path: string;
+  /** What git knows of it. */
+  readonly repository: string;
+  /** The patch that was applied; null: none. */
+  readonly applied: string | null;
+  /** The files that tell how it was made. */
+  readonly keep: readonly string[];
+}
+
 /**
  * The entry of a recipe, made where it is missing or not as it was made.
- * @returns the directory of the source, and the files that tell how it was made
  * @throws AssayError `arm` where it cannot be made
  */
-export async function useEntry(
-  recipe: Recipe,
-  cache: string,
-  context: GitContext,
-): Promise<{ readonly path: string; readonly entry: Entry; readonly keep: readonly string[] }> {
+export async function useEntry(recipe: Recipe, cache: string, context: GitContext): Promise<UsedEntry> {
   const path = join(cache, 'git', entryName(recipe, cache));
   const entry = await whileOurs(path, cache, context, () => entryAt(path, cache, recipe, context));
   const log = entry.log_sha256 === null ? [] : [join(path, LOG)];
-  const patch = recipe.patch === null ? [] : [join(path, PATCH)];
-  return { path: join(path, 'source'), entry, keep: [...log, ...patch] };
+  const applied = recipe.patch === null ? null : join(path, PATCH);
+  const keep = [...log, ...(applied === null ? [] : [applied])];
+  return { entry, path: join(path, 'source'), repository: join(path, 'repository'), applied, keep };
 }
 
 /** Builds bake their place in, so that an entry is made where it stays: whatever is there without its last file is unfinished. */

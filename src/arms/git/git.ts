@@ -10,6 +10,7 @@ import { armFailure } from '../arm-failure.ts';
 import { buildEnvironment, shownCommand, toolVersions } from '../build.ts';
 import { type Entry, type GitContext, type Patch, type Recipe, useEntry } from './entry.ts';
 import { type FoundCommit, withGit } from './find.ts';
+import type { ArmRevision } from './source-diff.ts';
 
 interface GitArm {
   /** The source as it was checked out, patched and built. */
@@ -19,6 +20,7 @@ interface GitArm {
   readonly warnings: PreparedArm['warnings'];
   /** The log of the build, and the patch. */
   readonly keep: readonly string[];
+  readonly revision: ArmRevision;
 }
 
 const MOST_PATCH_BYTES = 64 << 20;
@@ -46,8 +48,11 @@ export async function prepareGitArm(
     const buildEnv = buildEnvironment(source, context.env);
     const tools = source.build.length === 0 ? {} : await toolVersions(buildEnv);
     const recipe: Recipe = { subject: { arm, repo: source.repo }, source, git, from, commit, patch, buildEnv, tools };
-    const { path, entry, keep } = await useEntry(recipe, cache, context);
-    return { dir: path, tree: entry.tree, provenance: provenanceOf(recipe, entry, changed), warnings, keep };
+    const { path, entry, keep, repository, applied } = await useEntry(recipe, cache, context);
+    return {
+      ...{ dir: path, tree: entry.tree, provenance: provenanceOf(recipe, entry, changed), warnings, keep },
+      revision: { from, repository, commit: commit.hash, tree: commit.tree, patch: applied },
+    };
   });
 }
 

@@ -8,12 +8,19 @@ import { compressed, type Entry, entriesOf, manifestOf, tarBytes, withManifest }
 import { answersOf, pack } from '../../../test/bundle-checks.ts';
 import { makeRun, sha256 } from '../../../test/bundle-run.ts';
 import { encodeRecord } from '../../journal/codec.ts';
-import type { CodeComparison, JournalRecord, PreparedRecord, TrialRecord } from '../../journal/records.ts';
+import type {
+  CodeComparison,
+  JournalRecord,
+  ObjectComparison,
+  PreparedRecord,
+  TrialRecord,
+} from '../../journal/records.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 
 let directory: string;
 let entries: readonly Entry[];
 let attributed: readonly Entry[];
+let revisions: readonly Entry[];
 let mtime: number;
 const bundleOf = async (name: string, options: Parameters<typeof makeRun>[1]) => {
   const run = join(directory, name);
@@ -37,12 +44,18 @@ const COMPARISON: CodeComparison = {
   named: [],
   disassemblies: [],
 };
+const OBJECTS: ObjectComparison = {
+  ...{ arm: 'new', reference: 'old', arm_path: '/bin/new', reference_path: '/bin/old' },
+  ...{ same: 3, differ: 1, only_in_arm: 0, only_in_reference: 0, rest: 0, as_bytes: 0 },
+  unequal: [{ name: 'put.o', where: 'both' }],
+};
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'assay-bundle-'));
   entries = await bundleOf('run', { pairs: 2, facts: { timed: 'the writes' } });
   const change = (record: JournalRecord): JournalRecord =>
-    record.kind === 'prepared' ? { ...record, attribution: [COMPARISON] } : record;
+    record.kind === 'prepared' ? { ...record, attribution: [COMPARISON], objects: [OBJECTS] } : record;
   attributed = await bundleOf('attributed', { pairs: 2, more: 'attribution: {}\n', change });
+  revisions = await bundleOf('revisions', { pairs: 2, evidence: true });
   mtime = manifestOf(entries).started_unix_s;
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -78,7 +91,7 @@ const inPrepared =
 const same: Edit = (records) => records;
 
 test('nothing, where nothing was changed', async () => {
-  for (const of of [entries, attributed]) {
+  for (const of of [entries, attributed, revisions]) {
     const all = Object.values(await answers(same, undefined, of));
     expect(all.filter((answer) => answer.startsWith('failed'))).toEqual([]);
   }
@@ -144,10 +157,28 @@ const ORIGINS: readonly (readonly [
   ['two files as one', compare({ same_file: true, same_text: true, functions: null }), /their digests differ/],
   ['more functions than counted', compare({ rest: 5 }), /6 functions are listed/],
   ['a listing that is not there', compare({ disassemblies: ['arms/nope.txt'] }), /arms\/nope.txt is not in the/],
+  ['no diff', (all) => ({ ...all, diffs: [] }), /sources of new and old were not compared, and nothing says why/],
+  [
+    'a diff twice',
+    (all) => ({ ...all, diffs: [...all.diffs, ...all.diffs] }),
+    /sources of new and old are compared twice/,
+  ],
+  [
+    'a diff of what is no revision',
+    (all) => ({ ...all, diffs: [{ kind: 'same', arm: 'new', reference: 'old' }] }),
+    /which are not both revisions of git/,
+  ],
+  ['object files of unknown arms', objects({ arm: 'zz' }), /zz and old: the experiment does not compare them/],
+  ['object files of an unknown library', objects({ arm_path: '/x.a' }), /\/x\.a is none of the files/],
+  ['object files of one library', objects({ arm: 'new', arm_path: '/bin/new', reference_path: '/bin/new' }), /is none/],
+  ['more object files than counted', objects({ rest: 5 }), /6 are listed, which are not as many/],
   ['a listing outside', compare({ disassemblies: ['journal.jsonl'] }), /journal.jsonl is not in the bundle/],
 ];
 function compare(change: Partial<CodeComparison>) {
   return (all: PreparedRecord): PreparedRecord => ({ ...all, attribution: [{ ...COMPARISON, ...change }] });
+}
+function objects(change: Partial<ObjectComparison>) {
+  return (all: PreparedRecord): PreparedRecord => ({ ...all, objects: [{ ...OBJECTS, ...change }] });
 }
 test.each(ORIGINS)('origin: %s', async (_, change, reason) => {
   const { origin } = await answers(inPrepared(change), undefined, attributed);
@@ -155,8 +186,60 @@ test.each(ORIGINS)('origin: %s', async (_, change, reason) => {
   expect(origin).toMatch(reason);
 });
 
+const EVIDENCE: typeof ORIGINS = [
+  [
+    'said to differ',
+    (all) => ({ ...all, arms: all.arms.map((arm) => withFacts(arm, { tree: 'one' })) }),
+    /same digests/,
+  ],
+  [
+    'without its diff',
+    (all) => ({ ...all, diffs: all.diffs.map((diff) => ({ ...diff, path: 'arms/x' })) }),
+    /arms\/x is n/,
+  ],
+  [
+    'fewer files kept',
+    (all) => ({ ...all, kept: all.kept?.slice(1) ?? null }),
+    /from-old\.diff is none of the files that/,
+  ],
+  [
+    'another log',
+    (all) => ({ ...all, arms: all.arms.map((arm) => withFacts(arm, { build_log_sha256: 'x' })) }),
+    /build\.log/,
+  ],
+  [
+    'no log',
+    (all) => ({ ...all, arms: all.arms.map((arm) => withFacts(arm, { patch_sha256: 'x' })) }),
+    /applied\.patch/,
+  ],
+  [
+    'a file outside',
+    (all) => ({ ...all, kept: [{ path: 'plan.json', bytes: 1, sha256: '' }] }),
+    /which is not in arms/,
+  ],
+];
+function withFacts(arm: PreparedRecord['arms'][number], facts: Readonly<Record<string, string>>) {
+  return { ...arm, provenance: { ...arm.provenance, ...facts } };
+}
+test.each(EVIDENCE)('evidence of arms: %s', async (_, change, reason) => {
+  const { origin } = await answers(inPrepared(change), undefined, revisions);
+  expect(origin).toMatch(/^failed/);
+  expect(origin).toMatch(reason);
+});
+
+test('a journal of an earlier version does not say what was kept', async () => {
+  const { origin } = await answers(
+    inPrepared((all) => ({ ...all, kept: null, diffs: [] })),
+    undefined,
+    revisions,
+  );
+  expect(origin).toMatch(/^not possible/);
+});
+
 test('what is the word of the run is said', async () => {
-  expect((await answers(same))['origin']).toMatch(/^not possible: digests, provenance .* are the word of the run/);
+  expect((await answers(same))['origin']).toMatch(
+    /^not possible: the version of Assay .* launcher .* machine .* earlier runs .* are the word of the run\. So are digests, provenance/,
+  );
 });
 
 const TEXTS: readonly (readonly [what: string, change: (text: string) => string, answer: RegExp])[] = [

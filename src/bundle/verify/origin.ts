@@ -4,20 +4,38 @@ import type { CodeComparison, Journal, PreparedArm, PreparedRecord } from '../..
 import { buildsOfArm } from '../../plan/builds.ts';
 import { codeContrasts } from '../../plan/code-contrasts.ts';
 import type { Manifest } from '../manifest.ts';
-import { type Answer, failed, notPossible, verified } from './answer.ts';
+import { type Answer, failed, notPossible } from './answer.ts';
+import { binariesIn, diffsFault, keptFault, objectsFault } from './arm-evidence.ts';
 
 const WORD =
-  'digests, provenance and what was found in machine code are the word of the run; not possible to verify without the artefacts';
+  'the version of Assay that ran it, what its launcher says that it could not do, the facts of the machine and the earlier runs that it names are the word of the run';
+const WORD_ON_ARMS =
+  'So are digests, provenance and what was found in machine code, which nobody can verify without the artefacts';
 /** A program that only the trial itself makes has no digest before it. */
 const IN_TRIAL = '{trial.dir}';
 
-/** Verified only where nothing was prepared; else failed, or what must be taken on trust. */
-export function originAnswer({ run, prepared }: Journal, manifest: Manifest): Answer {
-  if (prepared === null) return verified('origin', 'no arm was prepared');
-  const fault = armsFault(run.experiment, prepared.arms) ?? attributionFault(run.experiment, prepared, manifest);
+/** Never verified: failed, or what must be taken on trust. */
+export function originAnswer(journal: Journal, manifest: Manifest): Answer {
+  const { run, prepared } = journal;
+  if (prepared === null) return notPossible('origin', `${WORD}; no arm was prepared`);
+  const binaries = binariesIn(journal, manifest);
+  if (typeof binaries === 'string') return failed('origin', binaries);
+  const fault =
+    armsFault(run.experiment, prepared.arms) ??
+    attributionFault(run.experiment, prepared, manifest) ??
+    objectsFault(run.experiment, prepared) ??
+    diffsFault(run.experiment, prepared) ??
+    keptFault(prepared, manifest);
   if (fault !== null) return failed('origin', fault);
-  const compared = prepared.attribution.length === 0 ? '' : ', and the comparisons of machine code with the digests';
-  return notPossible('origin', `${WORD}. The record of arms agrees with the experiment${compared}`);
+  const agrees = [
+    'The record of arms agrees with the experiment',
+    ...(prepared.attribution.length === 0 ? [] : ['the comparisons of machine code with the digests']),
+    ...((prepared.kept ?? []).length === 0 ? [] : ['arms/ with the digests of what was kept']),
+    ...(binaries === 0
+      ? []
+      : [`${binaries === 1 ? 'a binary' : `${binaries} binaries`} with the digests of what was executed`]),
+  ];
+  return notPossible('origin', `${WORD}. ${WORD_ON_ARMS}. ${agrees.join('; ')}`);
 }
 
 function armsFault(experiment: Experiment, prepared: readonly PreparedArm[]): string | null {

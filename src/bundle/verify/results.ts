@@ -41,11 +41,13 @@ export async function resultAnswers(
   return [statistics, reportsAnswer(differing, made.length, statistics.outcome !== 'failed', manifest.assay, own)];
 }
 
+const EVIDENCE = /^(?:raw|arms|drivers|binaries)\//;
+
 /** Files that are not made from the journal. */
 function evidenceOf(manifest: Manifest): readonly string[] {
   return manifest.files
     .map(({ path }) => path)
-    .filter((path) => path === 'journal.jsonl' || path === 'identity.json' || /^(?:raw|arms|drivers)\//.test(path));
+    .filter((path) => path === 'journal.jsonl' || path === 'identity.json' || EVIDENCE.test(path));
 }
 
 function statisticsAnswer(packed: Buffer | null, again: string, { made, absent, large, slow }: Recomputed): Answer {

@@ -28,8 +28,8 @@ describe('what is found', () => {
   let mtime: number;
   beforeAll(async () => {
     const run = join(directory, 'run');
-    makeRun(run, { pairs: 4, warmup: 1, screening: 2 });
-    await pack(run);
+    makeRun(run, { pairs: 4, warmup: 1, screening: 2, evidence: true });
+    await pack(run, { withBinaries: true });
     archive = readFileSync(`${run}.tar.gz`);
     tar = gunzipSync(archive);
     entries = entriesOf(tar);
@@ -142,6 +142,22 @@ describe('what is found', () => {
     expect(await edited(withManifest(edit(name, /[a-z]/, 'X')))).toEqual([
       expect.stringMatching(new RegExp(`^reports: .*${name}`)),
     ]);
+  });
+
+  it.each([
+    ['arms/new/from-old.diff', /^origin: arms\/new\/from-old\.diff is not what the run kept/],
+    ['arms/old/build.log', /^origin: arms\/old\/build\.log is not what the run kept/],
+    ['binaries/new/bench', /^origin: binaries\/new\/bench is not what was executed/],
+  ])('%s edited together with its manifest', async (name, reason) => {
+    expect(await edited(withManifest(edit(name, /[a-z]/, 'X')))).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it.each([
+    ['arms/new/more', /^origin: arms\/new\/more is none of the files that the run kept/],
+    ['binaries/new/more', /^origin: binaries\/new\/more is none of the files that were executed/],
+  ])('%s added together with its manifest', async (name, reason) => {
+    const files = withManifest([...copy, { name, content: Buffer.from('x') }]);
+    expect((await edited(files))[0]).toMatch(reason);
   });
 
   it('a file that Assay does not make, though it is in the manifest', async () => {
