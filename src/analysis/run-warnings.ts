@@ -3,6 +3,7 @@ import type { Journal, TrialRecord } from '../journal/records.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
+import { operationWarnings } from './operations.ts';
 import { mean } from './stats/moments.ts';
 import { counted, listed, moment, percent, quantity, short } from './wording.ts';
 
@@ -29,6 +30,7 @@ export function runWarnings(
     earlierRuns(journal),
     ...sameSubjects(journal),
     ...armWarnings(journal),
+    ...operationWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     ...overhead(journal, counting),
     ...limitations(journal),

@@ -114,7 +114,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
   describe('trials', () => {
     test('write-batch-construct', async () => {
       const found = await trial(driver, ['write-batch-construct', '--keys', '5000']);
-      expect(found).toMatchObject({ code: 0, failed: [], facts: { keys: 5000, batches: 20 } });
+      expect(found).toMatchObject({ code: 0, failed: [], operations: 5000, facts: { keys: 5000, batches: 20 } });
       expect(found.facts).toMatchObject({
         timed: expect.stringContaining('Not '),
         not_a_claim_about: expect.arrayContaining([expect.any(String)]),
@@ -130,7 +130,10 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
     test('write-manual-wal, whose log has 32 bytes a record', async () => {
       const found = await trial(driver, ['write-manual-wal', '--writes', '5000', '--cpu', '0']);
-      expect(found).toMatchObject({ code: 0, failed: [], facts: { wal_bytes: 160_000, pinned_cpu: 0 } });
+      expect(found).toMatchObject({
+        ...{ code: 0, failed: [], operations: 5000 },
+        facts: { wal_bytes: 160_000, pinned_cpu: 0 },
+      });
       expect(found.metrics['write_ns']).toBeGreaterThan(0);
     });
 
@@ -141,12 +144,12 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
     test.each(['20', '256'])('write-full over %s families', async (families) => {
       const found = await trial(driver, ['write-full', '--keys', '5000', '--families', families]);
-      expect(found).toMatchObject({ code: 0, failed: [], facts: { batches: 20 } });
+      expect(found).toMatchObject({ code: 0, failed: [], operations: 5000, facts: { batches: 20 } });
     });
 
     test('backup-loop', async () => {
       const found = await trial(driver, ['backup-loop', '--iterations', '3', '--keys', '1000']);
-      expect(found).toMatchObject({ code: 0, failed: [] });
+      expect(found).toMatchObject({ code: 0, failed: [], operations: 3 });
       const each = found.facts['iteration_ns'] as number[];
       expect(each).toHaveLength(3);
       expect(found.metrics['backup_ns']).toBe(each.reduce((sum, ns) => sum + ns));
