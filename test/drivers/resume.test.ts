@@ -94,8 +94,8 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('resume', () => {
     const { counters, operations } = await runTrial(driver, args, join(directory, 'counted'));
     expect(operations).toBe(1);
     if (counters === null || 'unsupported' in counters) throw new Error(JSON.stringify(counters));
-    // In each recovery the thread waits for others at least once.
-    expect(counters.events['context_switches']).toBeLessThan(99);
+    // In nearly every recovery the thread waits for another: a hundred would be 80 and more.
+    expect(counters.events['context_switches']).toBeLessThan(40);
   });
 
   test('what the library cannot do is said', async () => {
