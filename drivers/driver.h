@@ -1,5 +1,6 @@
 // The protocol of Assay's drivers, for any engine: `driver WORKLOAD --dir DIR --name value …` runs one trial and prints
-// its result line, the last line of stdout: {"metrics": {…}, "checks": {…}, "facts": {…}, "counters": {…}}.
+// its result line, the last line of stdout:
+// {"metrics": {…}, "checks": {…}, "facts": {…}, "operations": n, "counters": {…}}
 //
 //   exit 0  every check is ok
 //   exit 1  a check is not; the result line says which
@@ -85,6 +86,8 @@ class Unsupported : public Failure {
 class Trial {
  public:
   void Metric(const std::string& name, int64_t value);
+  // How many operations the timed regions did, all together: what a metric of them is divided by.
+  void Operations(uint64_t count) { operations_ = count; }
   // A check that is made more than once is ok if all of them are, and keeps the first detail that is not. Returns `ok`.
   bool Check(const std::string& name, bool ok, const std::string& detail = "");
   // As Check, for a value that must be exact.
@@ -121,7 +124,8 @@ class Trial {
   std::vector<std::pair<std::string, int64_t>> metrics_;
   std::vector<CheckResult> checks_;
   std::vector<std::pair<std::string, std::string>> facts_;  // values are JSON
-  std::string counters_;                                    // JSON, or empty
+  std::optional<uint64_t> operations_;
+  std::string counters_;  // JSON, or empty
 };
 
 struct Workload {

@@ -159,7 +159,8 @@ std::string Trial::ResultLine() const {
   }
   for (const auto& [name, json] : facts_) facts.push_back(JsonString(name) + ": " + json);
   return "{\"metrics\": {" + Joined(metrics, ", ") + "}, \"checks\": {" + Joined(checks, ", ") + "}, \"facts\": {" +
-         Joined(facts, ", ") + "}" + (counters_.empty() ? "" : ", \"counters\": " + counters_) + "}";
+         Joined(facts, ", ") + "}" + (operations_ ? ", \"operations\": " + std::to_string(*operations_) : "") +
+         (counters_.empty() ? "" : ", \"counters\": " + counters_) + "}";
 }
 
 // ---- Pinning ----

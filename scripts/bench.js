@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeRun, readAll } from './bench-bundle.js';
+import { driverLoops } from './bench-drivers.js';
 
 const small = process.argv.includes('--small');
 const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
@@ -179,12 +180,29 @@ async function reportsAndBundles() {
   show('bundle / verify', pack / took('verify'), null, `${statSync(bundle).size} bytes`);
 }
 
+/** The interval must not lie beyond the limit: one run on a busy machine can show no more. */
+function driversBesideBareLoops() {
+  const loops = driverLoops(scratch, small);
+  if (typeof loops === 'string') {
+    process.stdout.write(`drivers / bare loops: not measured: ${loops}\n`);
+    return;
+  }
+  for (const { name, ratio, interval, pairs } of loops) {
+    const [low, high] = interval;
+    const beyond = low > 1.02;
+    failed ||= beyond;
+    const told = `${ratio.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}]  (limit 1.02${beyond ? ', EXCEEDED' : ''})`;
+    process.stdout.write(`${`time: ${name} / bare loop`.padEnd(52)} ${told}  ${pairs} pairs\n`);
+  }
+}
+
 try {
   writeFileSync(join(scratch, 'bare.log'), '');
   startUp();
   await costOfATrial();
   await analysisOfAJournal();
   await reportsAndBundles();
+  driversBesideBareLoops();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

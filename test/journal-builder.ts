@@ -172,6 +172,7 @@ export function trialOf(
       started_unix_ms: STARTED_UNIX_MS + (slot * 2 * TRIAL_NS) / 1e6,
     }),
     metrics,
+    operations: {},
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
     counted: null,
     wording: null,

@@ -223,6 +223,19 @@ function withCounters(counters: (index: number) => TrialCounters): Journal {
   });
 }
 
+/** The second arm did twice the work: one metric is divided by what each trial did, the other by one number for all. */
+function unequalWork(): Journal {
+  return journalOf({
+    ...BASE,
+    values: { write: both(412, 1.0132, 0.004, 1), read: both(1_910, 1.001, 0.01, 7) },
+    metrics: { write: { per: { pointer: '/operations' } }, read: { ...SECONDARY, per: 1_000_000 } },
+    change: (trial) => ({
+      ...checked(trial),
+      operations: { '/operations': trial.arm === OLD ? 1_000_000 : 2_000_000 },
+    }),
+  });
+}
+
 const ADD =
   'rocksdb::WriteBatchInternal::Put(rocksdb::WriteBatch*, unsigned int, rocksdb::Slice const&, rocksdb::Slice const&)';
 const LONG = `std::__detail::_Map_base<unsigned int, std::pair<unsigned int const, ${'std::allocator<std::pair<unsigned int const, unsigned long> >, '.repeat(4)}std::hash<unsigned int> >::operator[]`;
@@ -501,6 +514,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
       scope: 'region',
       unsupported: 'this machine has no hardware counter for cycles (ENOENT): virtual machines often have none',
     })),
+  'unequal-work': unequalWork,
   counted,
   'counted-ranged': countedRanged,
   'counted-same': countedSame,

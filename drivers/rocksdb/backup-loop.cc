@@ -130,6 +130,7 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   std::vector<int64_t> times = MakeBackups(trial, work, iterations, arguments.Cpu());
   database->Close();
   trial.Metric("backup_ns", std::accumulate(times.begin(), times.end(), int64_t{0}));
+  trial.Operations(times.size());
   trial.Fact("iteration_ns", times);
   std::sort(times.begin(), times.end());
   trial.Metric("iteration_p50_ns", times[(times.size() - 1) / 2]);

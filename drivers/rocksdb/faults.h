@@ -2,6 +2,9 @@
 // is none, and what is guarded by IsFault is not compiled into the program.
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #ifndef ASSAY_FAULT
 #define ASSAY_FAULT none
 #endif
@@ -37,4 +40,11 @@ enum class Fault {
 
 constexpr bool IsFault(Fault fault) {
   return fault == Fault::ASSAY_FAULT;
+}
+
+// The fault lost_wal: empties the logs of a database that is closed.
+inline void LoseWal(const std::string& path) {
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".log") std::filesystem::resize_file(entry.path(), 0);
+  }
 }

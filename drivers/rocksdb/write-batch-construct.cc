@@ -120,6 +120,7 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   CheckBatches(trial, work);
   uint64_t bytes = 0;
   for (const rocksdb::WriteBatch& batch : work.batches) bytes += batch.GetDataSize();
+  trial.Operations(work.keys.size());
   trial.Fact("keys", work.keys.size());
   trial.Fact("batches", work.batches.size());
   trial.Fact("batch_bytes", bytes);

@@ -78,6 +78,7 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   }
   RequireStatus(trial, work.status, "Put and Write");
   const uint64_t count = work.keys.size();
+  trial.Operations(count);
   trial.Fact("keys", count);
   trial.Fact("batches", (count + work.batch - 1) / work.batch);
   trial.Fact("bytes", count * (work.keys[0].size() + work.value.size()));

@@ -3,7 +3,6 @@
 #include <rocksdb/write_batch.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,12 +84,6 @@ void CheckWalSize(assay::Trial& trial, const Database& database, uint64_t expect
   trial.CheckEqual("wal_size", bytes, expected, "bytes of the write-ahead log " + when);
 }
 
-void LoseWal(const std::string& path) {
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (entry.path().extension() == ".log") std::filesystem::resize_file(entry.path(), 0);
-  }
-}
-
 void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   const std::string path = arguments.Directory() + "/db";
   const uint64_t writes = arguments.Count("writes");
@@ -121,6 +114,7 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   }
   RequireStatus(trial, work.status, "Write and FlushWAL");
   keys.resize(std::min<size_t>(keys.size(), writes));
+  trial.Operations(writes);
   trial.Fact("writes", writes);
   trial.Fact("batches", work.batches.size());
   trial.Fact("wal_bytes", wal_bytes);

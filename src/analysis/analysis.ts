@@ -102,6 +102,8 @@ export interface Comparison {
   /** Pairs that the effect rests on. */
   readonly pairs: number;
   readonly planned_pairs: number;
+  /** By which the values of a trial are divided, over all trials; null where they are not. */
+  readonly operations: Divisor | null;
   readonly effect: Effect | null;
   readonly verdict: Verdict;
   /** In the order in which they ran; empty where there is no effect. */
@@ -169,10 +171,16 @@ export interface RejectionSummary {
   }[];
 }
 
-/** Of all trials of an arm that were counted, per operation or per trial. */
+/** Of counts that may differ from trial to trial. */
 export interface CountRange {
   readonly lowest: number;
   readonly highest: number;
+}
+
+/** The operations that values are divided by. */
+export interface Divisor extends CountRange {
+  /** The driver says of some trial that it did another number of them. */
+  readonly contradicted: boolean;
 }
 
 /** How many instructions an arm executes more than the reference. Only what lies beyond the ranges is a difference. */
@@ -210,6 +218,7 @@ export interface CountingSummary {
   readonly operations: number | null;
   /** What the counted trials were given that differs from the timed ones. */
   readonly params: Readonly<Record<string, Param>>;
+  /** Per operation or per trial, over the repeats. */
   readonly arms: readonly (CountRange & { readonly arm: string })[];
   readonly contrasts: readonly CountContrast[];
 }

@@ -50,6 +50,7 @@ export function compare(
     return {
       ...without(contrast, blocks.length),
       pairs: effect === null ? 0 : sample.pairs.length,
+      operations: sample.operations,
       effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
       verdict,
       values: effect === null ? [] : sample.pairs,
@@ -103,11 +104,12 @@ function isSame(a: Verdict, b: Verdict): boolean {
 
 /** A comparison of which nothing is shown. */
 export function without({ metric, arm, reference }: Contrast, plannedPairs: number): Comparison {
-  const { name, unit, kind, better, primary, threshold, margin } = metric;
+  const { name, unit, kind, better, primary, threshold, margin, per } = metric;
   return {
     ...{ metric: name, unit, kind, better, primary, threshold, margin, arm, reference },
     pairs: 0,
     planned_pairs: plannedPairs,
+    operations: typeof per === 'number' ? { lowest: per, highest: per, contradicted: false } : null,
     effect: null,
     verdict: {
       kind: 'none',

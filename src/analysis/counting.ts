@@ -6,6 +6,7 @@ import type { Experiment, Param } from '../experiment/experiment.ts';
 import type { InstructionCount, Journal, TrialRecord } from '../journal/records.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { CountContrast, CountingSummary, CountRange, Warning } from './analysis.ts';
+import { rangeOf } from './stats/moments.ts';
 import { listed } from './wording.ts';
 
 const MOST_FUNCTIONS = 15;
@@ -95,17 +96,6 @@ function byFunction({ functions, rest }: InstructionCount): ArmCounts['trials'][
   for (const { name, instructions } of functions) sums.set(name, (sums.get(name) ?? 0) + instructions);
   const smallest = functions.at(-1)?.instructions ?? rest;
   return { functions: sums, most_unlisted: Math.min(rest, smallest) };
-}
-
-function rangeOf(values: readonly number[]): CountRange {
-  const [first = 0, ...others] = values;
-  let lowest = first;
-  let highest = first;
-  for (const value of others) {
-    lowest = Math.min(lowest, value);
-    highest = Math.max(highest, value);
-  }
-  return { lowest, highest };
 }
 
 interface FunctionCount extends CountRange {

@@ -4,6 +4,7 @@ import { buildOfBlock, unbalancedBuilds } from '../plan/builds.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
+import { operationWarnings } from './operations.ts';
 import { mean } from './stats/moments.ts';
 import { counted, listed, moment, percent, quantity, short } from './wording.ts';
 
@@ -30,6 +31,7 @@ export function runWarnings(
     earlierRuns(journal),
     ...sameSubjects(journal),
     ...armWarnings(journal),
+    ...operationWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     builds(journal, finished ? attempts : []),
     ...overhead(journal, counting),

@@ -1,9 +1,11 @@
 /** From attempts at blocks to the paired values of one metric and one arm. */
 import type { Metric } from '../experiment/experiment.ts';
+import { DECLARED_OPERATIONS } from '../experiment/operations.ts';
 import type { TrialRecord } from '../journal/records.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
 import type { Attempt } from '../plan/progress.ts';
-import type { PairValue } from './analysis.ts';
+import type { Divisor, PairValue } from './analysis.ts';
+import { rangeOf } from './stats/moments.ts';
 import { counted, short } from './wording.ts';
 
 /** Squares of larger values, and what is made of them, leave the range of doubles. */
@@ -26,6 +28,8 @@ export interface Sample {
   readonly reason: string | null;
   /** The step in which the value moves, in the metric's unit; 0 where nothing is known of one. */
   readonly quantum: number;
+  /** Of a trial of these pairs; null where values are not divided. */
+  readonly operations: Divisor | null;
 }
 
 /**
@@ -37,6 +41,8 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
   const pairs: PairValue[] = [];
   const unmatched = { reference: 0, arm: 0 };
   let quantum = 0;
+  const operations: number[] = [];
+  let contradicted = false;
   let reason: string | null = null;
   for (const { block, attempt, trials } of attempts) {
     const ours = trials.find((trial) => trial.arm === arm);
@@ -51,6 +57,11 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
     reason ??= scopeProblem(metric, ours, theirs);
     reason ??= unusable(metric, arm, value, block) ?? unusable(metric, reference, base, block);
     quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
+    for (const trial of [ours, theirs]) {
+      const count = operationsOf(metric, trial);
+      if (count !== null) operations.push(count);
+      contradicted ||= typeof metric.per === 'number' && (trial.operations[DECLARED_OPERATIONS] ?? count) !== count;
+    }
     pairs.push({
       block,
       attempt,
@@ -61,7 +72,8 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
     });
   }
   reason = emptyReason(contrast, pairs.length, unmatched) ?? reason;
-  return { contrast, pairs, unmatched, reason, quantum };
+  const divisor = operations.length === 0 ? null : { ...rangeOf(operations), contradicted };
+  return { contrast, pairs, unmatched, reason, quantum, operations: divisor };
 }
 
 /** How often the plan lets the reference run before the arm, and after it. */
@@ -102,11 +114,17 @@ function scopeProblem({ from, name }: Metric, ours: TrialRecord, theirs: TrialRe
   return `${name} was counted in the timed region in some trials, and around the process in others`;
 }
 
-/** Only what the operating system accounts for has a known resolution; the value itself is already divided by `per`. */
+/** What the value of a trial was divided by; null where it was not. */
+function operationsOf({ per }: Metric, { operations }: TrialRecord): number | null {
+  if (per === null || typeof per === 'number') return per;
+  return operations[per.pointer] ?? null;
+}
+
+/** Only what the operating system accounts for has a known resolution; the value itself is divided already. */
 function quantumOf(metric: Metric, trial: TrialRecord): number {
   if (metric.from.kind !== 'system') return 0;
   const { resolution } = trial.account.accounting[metric.from.name];
-  return Number.isFinite(resolution) ? resolution / (metric.per ?? 1) : 0;
+  return Number.isFinite(resolution) ? resolution / (operationsOf(metric, trial) ?? 1) : 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type JournalOptions, journalOf } from '../../test/journal-builder.ts';
+import { countOf, type JournalOptions, journalOf } from '../../test/journal-builder.ts';
+import type { Metric } from '../experiment/experiment.ts';
 import type { TrialNoise } from '../host/machine.ts';
 import type { TrialRecord } from '../journal/records.ts';
 import { analyse } from './analyse.ts';
@@ -156,6 +157,69 @@ describe('about the run', () => {
     const change = (trial: TrialRecord) =>
       trial.block <= 8 && trial.arm === 'after' ? { ...trial, account: { ...trial.account, leftovers: 3 } } : trial;
     expect(messageOf('leftovers', { change })).toBe('8 trials of after left processes behind, which were killed.');
+  });
+
+  describe('what values are divided by', () => {
+    const did = (counts: (trial: TrialRecord) => Readonly<Record<string, number>>): Partial<JournalOptions> => ({
+      change: (trial) => ({ ...trial, operations: counts(trial) }),
+    });
+    const per = (value: Metric['per']): Partial<JournalOptions> => ({ metrics: { time: { per: value } } });
+
+    test('a number that is not what the driver says that it did', () => {
+      const declared = did(() => ({ '/operations': 2000 }));
+      expect(warningsOf({ ...per(2000), ...declared })).toEqual([]);
+      expect(warningsOf(per(1000))).toEqual([]);
+      expect(warningsOf(declared)).toEqual([]);
+      expect(warningsOf({ ...per(1000), ...declared })).toEqual([
+        {
+          code: 'other-operations',
+          metric: null,
+          message: 'NOT PER OPERATION: time is divided by 1000, but the driver says that a trial did 2000 operations.',
+          remedy:
+            'Write per: /operations in the experiment; where something else is meant, let per say where the result line has that.',
+        },
+      ]);
+    });
+
+    test('such a number in one arm only, and for several metrics', () => {
+      const values = { time: QUIET, cycles: QUIET, rest: QUIET };
+      const metrics = { time: { per: 1000 }, cycles: { per: 1000, primary: false }, rest: { primary: false } };
+      const declared = did(({ arm, block }) => ({ '/operations': arm === 'before' ? 1000 : 1999 + (block % 2) }));
+      expect(messageOf('other-operations', { values, metrics, ...declared })).toBe(
+        'NOT PER OPERATION: time, cycles are divided by 1000, but the driver says that a trial did 1999 to 2000 operations.',
+      );
+    });
+
+    test('a trial that failed, or has no value, says nothing', () => {
+      const failure = { kind: 'signal', signal: 'SIGSEGV' } as const;
+      const change = (trial: TrialRecord) => ({ ...trial, operations: { '/operations': 7 } });
+      expect(codes({ ...per(1000), change: (trial) => ({ ...change(trial), failure }) })).not.toContain(
+        'other-operations',
+      );
+      const none = (trial: TrialRecord) => ({ ...change(trial), metrics: { time: null } });
+      expect(codes({ ...per(1000), change: none })).not.toContain('other-operations');
+    });
+
+    test('counted trials that are divided by another number', () => {
+      const twice = [countOf({ put: 90 }, 9), countOf({ put: 90 }, 9)];
+      const counting = { counts: { before: twice, after: twice }, counting: { per: 9 } };
+      const journal = journalOf({ values: { time: QUIET }, ...counting });
+      const trials = journal.trials.map((trial) => ({ ...trial, operations: { '/operations': 10 } }));
+      expect(analyse({ ...journal, trials }).warnings.map(({ message }) => message)).toEqual([
+        'NOT PER OPERATION: instructions is divided by 9, but the driver says that a trial did 10 operations.',
+      ]);
+    });
+
+    test('trials that did not do equally many', () => {
+      const pointer = { pointer: '/facts/keys' };
+      expect(warningsOf({ ...per(pointer), ...did(() => ({ '/facts/keys': 50 })) })).toEqual([]);
+      const unequal = did(({ arm, block }) => ({ '/facts/keys': arm === 'before' ? 50 : block === 3 ? 60 : 70 }));
+      expect(messageOf('unequal-operations', { ...per(pointer), ...unequal })).toBe(
+        'Not every trial did as many operations (/facts/keys): before 50, after 60 to 70. Values per operation of more and of less work are compared.',
+      );
+      // Nothing was divided by it.
+      expect(codes({ ...per(50), ...unequal })).toEqual([]);
+    });
   });
 
   test('a busy machine, and who keeps it busy', () => {

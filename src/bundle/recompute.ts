@@ -161,11 +161,15 @@ export function openRecomputation(
     if (!sameValueButIdentity([trial.counted, trial.counters], [again.counted, again.counters])) {
       return 'what it counted is something else than in the journal';
     }
+    if (!sameValueButIdentity(trial.operations, again.operations)) {
+      return 'the operations that it did are others than in the journal';
+    }
     if (!sameValueButIdentity(trial.wording, first ? wordingOf(output.stdout) : null)) {
       return 'what its driver says of the workload is something else than in the journal';
     }
     if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
-    return { ...trial, metrics: again.metrics, counted: again.counted, counters: again.counters };
+    const { metrics, operations, counters } = again;
+    return { ...trial, metrics, operations, counted: again.counted, counters };
   }
 
   return {

@@ -33,14 +33,14 @@ describe('what is counted', () => {
 
   it('becomes metrics per operation of the first primary metric, none of them primary', () => {
     const { metrics } = read(
-      `${PLAIN}\ncounters: hardware\ndecision: {threshold: 1%}\nmetrics: [{name: read, unit: ns, per: 7}, {name: write, unit: ns, per: 50, primary: true}]`,
+      `${PLAIN}\ncounters: hardware\ndecision: {threshold: 1%}\nmetrics: [{name: read, unit: ns, per: 7}, {name: write, unit: ns, per: /facts/writes, primary: true}]`,
     );
     expect(metrics[2]).toEqual({
       name: 'cycles',
       unit: 'cycles',
       better: 'lower',
       primary: false,
-      per: 50,
+      per: { pointer: '/facts/writes' },
       kind: 'ratio',
       optional: true,
       from: { kind: 'counter', name: 'cycles' },

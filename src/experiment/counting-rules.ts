@@ -24,7 +24,7 @@ export function* countingRules(reading: Reading): Generator<Fault> {
   const given = Object.keys(counting.params ?? {}).length > 0;
   if (!given || document.has(['counting', 'per']) || troubled(['metrics'])) return;
   const metric = primaryMetric(draft.metrics ?? []);
-  if (metric?.per === undefined) return;
-  const message = `with other parameters a trial may do other than the ${metric.per} operations of \`${metric.name}\`: say how many, \`per: 20000\` or \`per: /facts/keys\``;
+  if (typeof metric?.per !== 'number') return;
+  const message = `with other parameters a trial may do other than the ${metric.per} operations of \`${metric.name}\`: say where the result line has how many, \`per: /operations\`, or the number`;
   yield { path, at: 'key', message };
 }

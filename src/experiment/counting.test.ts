@@ -47,8 +47,15 @@ test('operations are those of the first primary metric, as long as the parameter
   expect(countingOf('{tool: callgrind, per: 7}', metrics)?.per).toBe(7);
   expect(countingOf('{tool: callgrind, params: {keys: 9}}', 'metrics: [{name: size, unit: B}]')?.per).toBeNull();
   expect(() => countingOf('{tool: callgrind, params: {keys: 9}}', metrics)).toThrow(
-    'other than the 1000 operations of `write`: say how many',
+    'other than the 1000 operations of `write`: say where the result line has how many',
   );
+});
+
+test('where the first primary metric says where its operations are, counted trials say so too, whatever their parameters', () => {
+  const metrics = 'metrics: [{name: write, unit: ns, per: /operations}]';
+  expect(countingOf('callgrind', metrics)?.per).toEqual({ pointer: '/operations' });
+  expect(countingOf('{tool: callgrind, params: {keys: 9}}', metrics)?.per).toEqual({ pointer: '/operations' });
+  expect(countingOf('{tool: callgrind, params: {keys: 9}, per: 9}', metrics)?.per).toBe(9);
 });
 
 test("the region of Assay's own drivers is known", () => {

@@ -4,6 +4,7 @@
  */
 
 import type { CounterMode, CounterName } from './counters.ts';
+import type { Operations } from './operations.ts';
 
 export type Argv = readonly [string, ...string[]];
 export type Param = string | number | boolean;
@@ -121,8 +122,8 @@ export interface Metric {
   readonly unit: string;
   readonly better: 'lower' | 'higher';
   readonly primary: boolean;
-  /** The value is divided by this count of operations. */
-  readonly per: number | null;
+  /** The value is divided by the operations of its trial; null: it is that of a whole trial. */
+  readonly per: Operations | null;
   readonly kind: 'ratio' | 'difference';
   /** Where a trial may lack the value without failing. */
   readonly optional: boolean;
@@ -232,8 +233,8 @@ export interface Counting {
   readonly region: string | null;
   /** Win over those of the workload and of the arms. */
   readonly params: Readonly<Record<string, Param>>;
-  /** Operations of one trial: a number, or where the result line has it; null: counts are shown for a whole trial. */
-  readonly per: number | { readonly pointer: string } | null;
+  /** Operations of a counted trial; null: counts are shown for a whole trial. */
+  readonly per: Operations | null;
   readonly timeout_ms: number;
 }
 

@@ -22,6 +22,7 @@ import {
 } from './experiment.ts';
 import { fixedUnit, primaryMetric, systemMetric } from './measurement-rules.ts';
 import { parseNpmSpec } from './npm-spec.ts';
+import { operationsOf } from './operations.ts';
 import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
 import { type SideOrder, sidesOf } from './sides.ts';
@@ -195,7 +196,7 @@ function metric(document: MetricDocument, primary: boolean, decision: Decision):
     unit: fixedUnit(document) ?? known(document.unit ?? null),
     better: document.better ?? 'lower',
     primary,
-    per: document.per ?? null,
+    per: operationsOf(document.per),
     kind,
     optional: document.optional ?? false,
     from: metricSource(document, system),
@@ -208,7 +209,7 @@ function limitsOf(kind: Metric['kind'], decision: Decision): Pick<Metric, 'thres
   return kind === 'ratio' ? { threshold: decision.threshold, margin: decision.margin } : { threshold: 0, margin: null };
 }
 
-/** What is counted and named nowhere becomes a metric, per the operation of the first primary one. */
+/** What is counted and named nowhere becomes a metric, per operation as the first primary one is. */
 function counterMetrics(counters: CounterMode, named: readonly Metric[], decision: Decision): Metric[] {
   if (counters === 'off') return [];
   const per = named.find(({ primary }) => primary)?.per ?? null;
@@ -344,13 +345,15 @@ function counting(experiment: ExperimentDocument): Counting | null {
   const document = experiment.counting === 'callgrind' ? { tool: experiment.counting } : experiment.counting;
   const { tool, repeats, region, params = {}, per, timeout } = document;
   const given = Object.keys(params).length > 0;
-  const timed = given ? null : (primaryMetric(experiment.metrics ?? [])?.per ?? null);
+  const timed = primaryMetric(experiment.metrics ?? [])?.per;
+  // A number of them is that of the timed trials; a pointer says what each trial did.
+  const same = given && typeof timed === 'number' ? undefined : timed;
   return {
     tool,
     repeats: repeats ?? DEFAULT.counting_repeats,
     region: region ?? (experiment.workload?.driver === undefined ? null : TIMED_REGIONS),
     params,
-    per: per === undefined ? timed : typeof per === 'number' ? per : { pointer: per },
+    per: operationsOf(per ?? same),
     timeout_ms: known(parseDuration(timeout ?? DEFAULT.counting_timeout)),
   };
 }

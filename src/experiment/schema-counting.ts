@@ -1,6 +1,6 @@
 /** How an experiment file asks for instructions to be counted. */
 import { z } from 'zod';
-import { count, duration, params, pointer, sentence, text } from './schema-leaves.ts';
+import { count, duration, operations, params, sentence, text } from './schema-leaves.ts';
 
 const LONGEST_REGION = 200;
 
@@ -14,8 +14,6 @@ const region = sentence(
     return /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(value) ? null : 'the name of a region has visible characters only';
   },
 ).meta({ maxLength: LONGEST_REGION });
-
-const operations = 'a number of operations, or where the result line has it, such as `/facts/keys`';
 
 export const counting = z
   .union(
@@ -35,17 +33,7 @@ export const counting = z
         params: params
           .optional()
           .describe('Values for {params.NAME} in counted trials, such as a smaller size; they win over all others.'),
-        per: z
-          .union(
-            [
-              z
-                .number({ error: operations })
-                .min(1, { error: operations })
-                .max(Number.MAX_SAFE_INTEGER, { error: operations }),
-              pointer,
-            ],
-            { error: operations },
-          )
+        per: operations
           .optional()
           .describe(
             'Operations of a counted trial: a number, or a JSON pointer into the result line. Left out: the `per` of the first primary metric.',

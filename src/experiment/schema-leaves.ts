@@ -147,6 +147,12 @@ export const revision = sentence(
 export const mergeBase = z.tuple([revision, revision], { error: 'two revisions, `[main, my-branch]`' });
 
 export const pointer = text('a JSON pointer such as `/metrics/write_ns`', POINTER_PATTERN);
+
+const operationCount = 'a number of operations, 1 or more, or where the result line has it, such as `/operations`';
+export const operations = z.union([z.int({ error: operationCount }).min(1, { error: operationCount }), pointer], {
+  error: operationCount,
+});
+
 const pattern = z.string({ error: 'a pattern in RE2 syntax' });
 export const valuePattern = sentence(pattern, (value) => patternFault(value, 1)).meta({
   minLength: 1,

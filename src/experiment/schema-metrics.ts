@@ -10,6 +10,7 @@ import {
   INNER_PATH_PATTERN,
   METRIC_NAME_PATTERN,
   oneOf,
+  operations,
   pointer,
   sentence,
   text,
@@ -64,11 +65,11 @@ export const metric = z.strictObject(
     primary: flag()
       .optional()
       .describe('Whether the outcome of the run is read from this metric. Where none is, the first one is.'),
-    per: z
-      .number({ error: 'a positive number of operations' })
-      .positive({ error: 'a positive number of operations' })
+    per: operations
       .optional()
-      .describe('Values are divided by this number of operations.'),
+      .describe(
+        'Operations of a trial, by which its value is divided: a number, or a JSON pointer to where the result line has it, such as /operations.',
+      ),
     kind: z
       .enum(['ratio', 'difference'], { error: '`ratio` or `difference`' })
       .optional()

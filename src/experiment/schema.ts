@@ -1,104 +1,26 @@
 /** The experiment file as people write it. Rules that look at two places at once stand in the `*-rules.ts` files. */
 import { z } from 'zod';
 import { COUNTER_MODES } from './counters.ts';
-import { REJECTION_FACTS } from './experiment.ts';
 import { PERCENT_PATTERN } from './quantities.ts';
+import { arm } from './schema-arms.ts';
 import { counting } from './schema-counting.ts';
 import {
   ARM_NAME_PATTERN,
-  build,
   command,
   count,
   duration,
   env,
   flag,
   fraction,
-  mergeBase,
-  npm,
-  oneOf,
   params,
   prose,
-  repository,
-  revision,
   size,
   text,
-  UNIT_PATTERN,
   VARIABLE_PATTERN,
 } from './schema-leaves.ts';
-import { artifacts, pkgConfig, prefix } from './schema-library.ts';
+import { machine, reject } from './schema-machine.ts';
 import { check, metric } from './schema-metrics.ts';
 import { comparisons, confirmationArms, controls } from './schema-sides.ts';
-
-const arm = z
-  .strictObject(
-    {
-      command: command
-        .optional()
-        .describe(
-          'What a trial of this arm runs, as a list of words: [program, argument, …]. Leave it out where the workload has a command. Placeholders as in workload.command.',
-        ),
-      npm: npm
-        .optional()
-        .describe(
-          'A package of the npm registry, exactly name@version. It is installed into the cache; {arm.dir} is where it lies.',
-        ),
-      scripts: flag()
-        .optional()
-        .describe('Whether the package and its dependencies may run install scripts.')
-        .meta({ default: false }),
-      git: z
-        .strictObject(
-          {
-            repo: repository.describe(
-              'The repository: a path, relative to the experiment, or an address. It is cloned into the cache and never changed.',
-            ),
-            rev: revision
-              .optional()
-              .describe('Any revision that git understands: a tag, a branch, a hash, HEAD~1, origin/main.'),
-            'merge-base': mergeBase
-              .optional()
-              .describe('Instead of rev: the commit that two revisions have in common, as [main, my-branch].'),
-            submodules: flag().optional().describe('Whether submodules are fetched.').meta({ default: false }),
-          },
-          { error: 'a map, `{repo: PATH, rev: REVISION}`' },
-        )
-        .meta(oneOf('rev', 'merge-base'))
-        .optional()
-        .describe('A revision of a git repository, built in the cache; {arm.dir} is where it lies.'),
-      of: text('the name of an arm')
-        .optional()
-        .describe(
-          'The git arm whose source is prepared again from nothing, in another directory: a control for what a build and its place do. With a `patch` on top: what that part does.',
-        ),
-      patch: text('a path of a file')
-        .min(1, { error: 'a path of a file' })
-        .optional()
-        .describe(
-          'A patch that is applied to the git revision (of `of`: to that of the other arm) before the build, relative to the experiment.',
-        ),
-      build: build
-        .optional()
-        .describe(
-          'Commands that build the git revision, run in its directory: each one text for /bin/sh, or a list of words. They run the code of the repository.',
-        ),
-      build_env: env
-        .optional()
-        .describe(
-          'Environment variables of the build, such as CC. It otherwise has PATH, HOME, USER, LOGNAME, TMPDIR, those of a proxy, and LC_ALL=C.',
-        ),
-      build_timeout: duration
-        .optional()
-        .describe('A build that takes longer fails: 2h, 30m, or a number of seconds.')
-        .meta({ default: '1h' }),
-      artifacts,
-      prefix,
-      'pkg-config': pkgConfig,
-      env: env.optional().describe('Environment variables of this arm; they win over those of the workload.'),
-      params: params.optional().describe('Values for {params.NAME} in this arm; they win over those of the workload.'),
-    },
-    { error: 'an arm: a map with `command`, `npm` or `git`' },
-  )
-  .describe('One of the things that are compared.');
 
 const driverName = z.literal('rocksdb', { error: '`rocksdb`, the one driver that there is' });
 
@@ -223,76 +145,6 @@ const design = z
     { error: 'a map that says how many pairs run, and in which order' },
   )
   .describe('How many pairs run, and in which order.');
-
-const machine = z
-  .strictObject(
-    {
-      cpu: count(0, 8191).optional().describe('The CPU that trials are pinned to.'),
-      orchestrator_cpu: count(0, 8191).optional().describe('The CPU that Assay itself is pinned to.'),
-      layout: z
-        .enum(['random', 'fixed'], { error: '`random` or `fixed`' })
-        .optional()
-        .describe('`fixed`: addresses of the programs are not randomised. Default random.'),
-      environment_padding: count(0, 65536)
-        .optional()
-        .describe('Up to so many bytes, drawn for each trial, lengthen the environment. Default 0.'),
-      real_time: flag().optional().describe('Run the programs in the real-time class (SCHED_FIFO). Default false.'),
-      require: z
-        .strictObject(
-          {
-            governor: text('a name of a governor', UNIT_PATTERN)
-              .optional()
-              .describe('The frequency governor, such as performance.'),
-            turbo: flag().optional().describe('Whether turbo frequencies must be on (true) or off (false).'),
-            virtual: flag().optional().describe('Whether the machine must be virtual (true) or must not (false).'),
-            min_cpus: count(1, 8192).optional().describe('The least number of CPUs.'),
-            max_load: z
-              .number({ error: 'a positive number' })
-              .positive({ error: 'a positive number' })
-              .optional()
-              .describe('The largest load average (1 minute) at which a run starts.'),
-          },
-          { error: 'a map of what the machine must be like' },
-        )
-        .optional()
-        .describe('What the machine must be like, else nothing runs.'),
-    },
-    { error: 'a map with `cpu`, `orchestrator_cpu`, `layout`, `environment_padding`, `real_time` or `require`' },
-  )
-  .describe('Which CPUs are used, and what the machine must be like.');
-
-const rule = z
-  .strictObject(
-    {
-      fact: z
-        .enum(REJECTION_FACTS, { error: '`steal`, `other_cpu`, `frequency_hz` or `counter_share`' })
-        .describe(
-          'steal: CPU that the hypervisor took, as a share of one CPU; other_cpu: CPUs kept busy by anything else, 0.5 is half of one; frequency_hz: mean CPU frequency in Hz; counter_share: the share of the time that the counters ran.',
-        ),
-      above: fraction.optional().describe('Trials with more than this are rejected: a number, or a percentage.'),
-      below: fraction.optional().describe('Trials with less than this are rejected: a number, or a percentage.'),
-    },
-    { error: 'a rule such as `{fact: steal, above: 2%}`' },
-  )
-  .meta(oneOf('above', 'below'));
-
-const rules = z.array(rule, { error: 'a list of rules' }).max(100, { error: 'at most 100 rules' });
-
-const reject = z
-  .union(
-    [
-      rules,
-      z.strictObject(
-        {
-          rules: rules.describe('Rules over facts of the machine during one trial.'),
-          max_repeats: count(0, 100).optional().describe('How often a rejected pair is repeated.').meta({ default: 2 }),
-        },
-        { error: 'a map with `rules`' },
-      ),
-    ],
-    { error: 'a list of rules, or a map with `rules` and `max_repeats`' },
-  )
-  .describe('Which trials are left out because the machine was disturbed. Left out: none.');
 
 const decision = z
   .strictObject(

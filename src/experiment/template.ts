@@ -34,8 +34,8 @@ metrics:
   - {name: wall, primary: true}
   - {name: cpu}
   - {name: max_rss}
-  # From the last line of stdout, a JSON object {"metrics": {"write_ns": 123}, "checks": {…}, "facts": {…}}:
-  # - {name: write_ns, unit: ns, per: 1000}
+  # From the last line of stdout, a JSON object {"metrics": {"write_ns": 123}, "operations": 1000, "checks": {…}, "facts": {…}}:
+  # - {name: write_ns, unit: ns, per: /operations}
   # From other output, by a pattern with one group:
   # - {name: rate, unit: ops/s, better: higher, from: {stdout: 'rate: ([0-9.]+)'}}
 
@@ -43,7 +43,7 @@ metrics:
 checks:
   - exit_code: 0
   - must_match: {stderr: 'records out'}
-  # - equal: /facts/keys
+  # - equal: /operations
 
 design:
   warmup: 1 # pairs that run first and do not count

@@ -205,6 +205,8 @@ const trialRecord = schemaOf<TrialRecord>()(
     attempt: count,
     account,
     metrics: z.record(z.string(), z.number().nullable()),
+    // Not in journals of 0.1.0.
+    operations: z.record(z.string(), count.min(1)).default({}),
     checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
     // Not in journals of 0.1.0.
     counted: z

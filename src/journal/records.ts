@@ -189,6 +189,8 @@ export interface TrialRecord extends PlannedTrial {
   readonly account: LaunchAccount;
   /** Null: the trial does not have an optional metric. A failed trial may lack names. */
   readonly metrics: Readonly<Record<string, number | null>>;
+  /** By JSON pointer: what the result line has where the `per` of a metric looks, and what the driver declares. */
+  readonly operations: Readonly<Record<string, number>>;
   /** Every check that was made, with the value for checks of equality. */
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
   /** Null in all other phases, and where the trial failed. */

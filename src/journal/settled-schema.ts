@@ -34,6 +34,7 @@ const texts = z.record(z.string(), z.string());
 const params = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const argv = z.tuple([z.string()], z.string());
 const fraction = z.number().min(0);
+const operations = z.union([count.min(1), z.object({ pointer: z.string() })]).nullable();
 
 const library = z.discriminatedUnion('kind', [
   z.object({
@@ -99,7 +100,7 @@ const metric = z.object({
   unit: z.string(),
   better: z.enum(['lower', 'higher']),
   primary: z.boolean(),
-  per: z.number().positive().nullable(),
+  per: operations,
   kind: z.enum(['ratio', 'difference']),
   optional: z.boolean(),
   from: z.discriminatedUnion('kind', [
@@ -210,7 +211,7 @@ const settledExperiment = schemaOf<Experiment>()(
         repeats: count,
         region: z.string().nullable(),
         params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-        per: z.union([z.number().positive(), z.object({ pointer: z.string() })]).nullable(),
+        per: operations,
         timeout_ms: z.number().positive(),
       })
       .nullable()

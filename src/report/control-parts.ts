@@ -1,5 +1,6 @@
 /** The section on controls: what must not differ, and whether it did. */
 import type { ControlResult, Interval } from '../analysis/analysis.ts';
+import type { Metric } from '../experiment/experiment.ts';
 import type { ReportInput } from './input.ts';
 import {
   changeScale,
@@ -90,7 +91,7 @@ function scaleOf(control: ControlResult, shown: Shown | null, input: ReportInput
   return changeScale(change, interval, unitFor(control.unit, largest, perOf(control, input), escaping.prose));
 }
 
-function perOf({ metric }: ControlResult, { journal }: ReportInput): number | null {
+function perOf({ metric }: ControlResult, { journal }: ReportInput): Metric['per'] {
   return journal.run.experiment.metrics.find(({ name }) => name === metric)?.per ?? null;
 }
 

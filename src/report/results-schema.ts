@@ -46,6 +46,12 @@ const comparison = z.object({
   reference: z.string(),
   pairs: count.describe('That the change rests on.'),
   planned_pairs: count,
+  operations: z
+    .object({ lowest: count, highest: count, contradicted: z.boolean() })
+    .nullable()
+    .describe(
+      'By which the values of a trial are divided, over all trials; null where they are not, or not known yet. `contradicted`: the driver says of some trial that it did another number.',
+    ),
   means: z.object({ reference: z.number(), arm: z.number() }).nullable(),
   change: change.nullable().describe('Null where there is no effect to judge.'),
   interval: interval.nullable().describe('Null where there is no effect, or where it is exact.'),

@@ -16,6 +16,7 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
   const { metric, unit, kind, better, primary, arm, reference, pairs, planned_pairs, threshold, margin } = comparison;
   return {
     ...{ metric, unit, kind, better, primary, arm, reference, pairs, planned_pairs },
+    operations: comparison.operations,
     means: effect === null ? null : { ...effect.means },
     change: effect === null ? null : effect.change,
     interval: effect?.interval == null ? null : [...effect.interval],

@@ -74,7 +74,7 @@ function meanDecimals(mean: number, width: number, factor: number): number {
 }
 
 /** Both means have one unit, and one number of decimals unless one is twice the other. A difference has theirs. */
-function scalesOf(comparison: Comparison, effect: Effect, per: number | null, escaping: Escaping): Scales {
+function scalesOf(comparison: Comparison, effect: Effect, per: Metric['per'], escaping: Escaping): Scales {
   const { means, interval, change } = effect;
   const ends = comparison.kind === 'difference' ? [change, ...(interval ?? [])] : [];
   const largest = Math.max(...[means.reference, means.arm, ...ends].map(Math.abs));
@@ -207,9 +207,14 @@ function reasonOf(comparison: Comparison, subject: string, escaping: Escaping): 
   return say('note.reason', { subject, reason: clause(verdict.reason, escaping) });
 }
 
-function notesOf(comparison: Comparison, subject: string, per: number | null, scale: Scale): string[] {
-  const { effect } = comparison;
-  const notes: string[] = per === null ? [] : [say('note.per', { subject, count: formatNumber(per) })];
+function notesOf(comparison: Comparison, subject: string, scale: Scale): string[] {
+  const { effect, operations } = comparison;
+  const notes: string[] = [];
+  if (operations !== null) {
+    const { lowest, highest, contradicted } = operations;
+    const count = lowest === highest ? String(lowest) : `${lowest} to ${highest}`;
+    notes.push(say(contradicted ? 'note.per-other' : 'note.per', { subject, count }));
+  }
   if (effect?.stratified === true) notes.push(say('note.stratified', { subject }));
   if (effect !== null && comparison.kind === 'ratio' && effect.change > 9) {
     notes.push(say('note.many-fold', { subject, factor: formatNumber(1 + effect.change) }));
@@ -309,7 +314,7 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
     const invalid = comparison.verdict.kind === 'invalid';
     return {
       ...start,
-      notes: notesOf(comparison, subject, per, NO_SCALE),
+      notes: notesOf(comparison, subject, NO_SCALE),
       details: [],
       means: { reference: '-', arm: '-' },
       ...{ change: '-', interval: '-', level: '', directions: '-', scale: NO_SCALE },
@@ -332,7 +337,7 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
   const pairs = pairsText(comparison, effect, setting.noun);
   const row = {
     ...{ ...start, ...figures },
-    notes: notesOf(comparison, subject, per, scales.change),
+    notes: notesOf(comparison, subject, scales.change),
     details: detailsOf(comparison, effect, subject, metric, scales, pairs),
   };
   const { verdict, finding } = speak(comparison, effect, row, setting.noun, escaping);

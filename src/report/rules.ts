@@ -56,6 +56,10 @@ export const RULES = {
     when: 'values are divided by a count of operations',
     sentence: '{subject}: per operation, of {count} in a trial.',
   },
+  'note.per-other': {
+    when: 'as note.per, where the driver declares another number of operations',
+    sentence: '{subject}: divided by {count}, WHICH IS NOT HOW MANY OPERATIONS THE DRIVER SAYS THAT IT DID.',
+  },
   'note.many-fold': {
     when: 'a change is beyond +900 %',
     sentence: '{subject}: {factor} times the reference.',

@@ -28,7 +28,7 @@ const STEPS: Readonly<Record<string, readonly (readonly [name: string, divisor: 
 export function unitFor(
   unit: string,
   largest: number,
-  per: number | null,
+  per: Metric['per'],
   prose: (text: string) => string,
 ): { factor: number; suffix: string } {
   const each = per === null ? '' : '/op';

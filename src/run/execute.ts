@@ -5,6 +5,7 @@ import type { Emit } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import type { EndReason, JournalRecord } from '../journal/records.ts';
+import { otherOperations, otherOperationsText } from '../plan/operations.ts';
 import { type Phase, type Plan, plannedTrials } from '../plan/plan.ts';
 import type { Progress } from '../plan/progress.ts';
 import { rejectionsOf, rejectionText } from '../plan/rejection.ts';
@@ -37,6 +38,7 @@ async function runTrials(execution: Execution): Promise<EndReason> {
   const phases = new Map(plan.phases.map(({ phase, blocks }) => [phase, blocks]));
   const started = progress.attempts().reduce((sum, attempt) => sum + attempt.trials.length, 0);
   let done = started;
+  const told = new Set<number>();
   let failed = progress.attempts().some((attempt) => attempt.trials.some((trial) => trial.failure !== null));
   const counted = plannedTrials(plan).filter(({ phase }) => phase === 'counting').length;
   const count = (phase: Phase) => ({
@@ -71,6 +73,11 @@ async function runTrials(execution: Execution): Promise<EndReason> {
     done += 1;
     emit({ kind: 'trial_ended', record, progress: count(planned.phase) });
     if (record.failure !== null) failed = true;
+    // Told at once, and not only in the report of a run that took hours.
+    for (const other of otherOperations(experiment, record)) {
+      if (!told.has(other.per)) emit({ kind: 'limitation', ...otherOperationsText(other, String(other.declared)) });
+      told.add(other.per);
+    }
     for (const rejection of rejectionsOf(record, experiment.reject.rules)) {
       const arms = phases.get(planned.phase)?.[0]?.length ?? 0;
       emit({ kind: 'rejected', record, arms, reason: rejectionText(rejection) });

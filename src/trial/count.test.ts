@@ -76,11 +76,11 @@ test('operations are a number, or in the result line', () => {
   expect(read(files, { per }, '{"facts": {"keys": 7}}').counted?.operations).toBe(7);
   rmSync(join(directory, 'raw'), { recursive: true });
   expect(read(files, { per }, '{"facts": {"keys": 0}}').failure).toBe(
-    'the operations are no number from 1 to 2^53, but 0',
+    'its operations are not known: the result line, at "/facts/keys", has 0 where a whole number from 1 to 2^53 should stand',
   );
   rmSync(join(directory, 'raw'), { recursive: true });
   expect(read(files, { per }, '').failure).toBe(
-    'the operations are not known: stdout has no line that is one JSON object',
+    'its operations are not known: stdout has no line that is one JSON object',
   );
 });
 

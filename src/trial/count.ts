@@ -5,7 +5,7 @@ import { parseCallgrind } from '../formats/callgrind.ts';
 import { keepRawFile } from '../io/raw-file.ts';
 import type { InstructionCount, RawFile } from '../journal/records.ts';
 import { LOG, profileOf } from './counting-tool.ts';
-import { extractNumber, type FileText, type RawOutput } from './extract.ts';
+import { countOperations, type FileText, type RawOutput } from './extract.ts';
 
 /** What valgrind left of a trial: a text, or why there is none ("does not exist"). */
 export interface CountOutput {
@@ -76,7 +76,7 @@ export function readCount(counting: Counting, output: RawOutput, { log, profile 
   const parsed = parseCallgrind(profile);
   if (!parsed.ok) return failed(`callgrind's profile cannot be read: ${parsed.reason}`);
   if (parsed.instructions === 0) return failed(emptyRegion(counting.region));
-  const operations = operationsOf(counting, output);
+  const operations = counting.per === null ? null : countOperations(counting.per, output);
   if (typeof operations === 'string') return failed(operations);
   const functions = functionsOf(parsed.functions);
   const listed = functions.reduce((sum, { instructions }) => sum + instructions, 0);
@@ -87,15 +87,6 @@ export function readCount(counting: Counting, output: RawOutput, { log, profile 
 function emptyRegion(region: string | null): string {
   if (region === null) return 'callgrind counted no instruction';
   return `no function called ${region} was called; functions must be extern "C" and not inlined`;
-}
-
-/** The number of operations, null where it is not asked for, or what is wrong with it. */
-function operationsOf({ per }: Counting, output: RawOutput): number | null | string {
-  if (per === null || typeof per === 'number') return per;
-  const read = extractNumber({ kind: 'result', pointer: per.pointer }, output);
-  if (read.kind !== 'number') return `the operations are not known: ${read.reason}`;
-  const possible = read.value >= 1 && read.value <= Number.MAX_SAFE_INTEGER;
-  return possible ? read.value : `the operations are no number from 1 to 2^53, but ${read.value}`;
 }
 
 /** The largest, names made fit for a line of a report. */

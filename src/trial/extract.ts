@@ -4,6 +4,7 @@
  */
 import type { CounterName } from '../experiment/counters.ts';
 import type { Metric, MetricSource, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import { DECLARED_OPERATIONS, isOperationCount, OPERATION_COUNT, type Operations } from '../experiment/operations.ts';
 import type { TrialCounters } from '../journal/records.ts';
 import { resolvePointer } from './json-value.ts';
 import type { LaunchAccount } from './launch.ts';
@@ -35,12 +36,14 @@ export type Extracted =
 export interface ExtractedMetrics {
   /** Null where an optional metric has no value. A metric that failed is missing. */
   readonly values: Readonly<Record<string, number | null>>;
-  /** The first metric, in the order of the experiment, whose value is missing or no finite number. */
+  /** By JSON pointer: what the result line has where a metric's `per` looks, and what the driver declares. */
+  readonly operations: Readonly<Record<string, number>>;
+  /** The first metric, in the order of the experiment, whose value or operations are missing or no such number. */
   readonly failure: { readonly metric: string; readonly message: string } | null;
 }
 
 /**
- * The values of all metrics, divided by their `per`. One that fails does not keep the others from being read.
+ * The values of all metrics, divided by the operations of the trial. One that fails does not keep the others from being read.
  * @param counters what was counted in the trial, which is a function of the raw output too
  */
 export function extractMetrics(
@@ -50,6 +53,8 @@ export function extractMetrics(
 ): ExtractedMetrics {
   const result = findResultLine(raw.stdout);
   const values: [string, number | null][] = [];
+  const operations = new Map<string, number>();
+  if (result.ok && result.line.operations !== null) operations.set(DECLARED_OPERATIONS, result.line.operations);
   let failure: ExtractedMetrics['failure'] = null;
   for (const metric of metrics) {
     const read = readSource(metric.from, raw, result, counters);
@@ -58,12 +63,31 @@ export function extractMetrics(
     } else if (read.kind === 'absent' || read.kind === 'broken') {
       failure ??= { metric: metric.name, message: read.reason };
     } else {
-      const value = read.value / (metric.per ?? 1);
-      if (Number.isFinite(value)) values.push([metric.name, value]);
-      else failure ??= { metric: metric.name, message: `${read.value} / ${metric.per} is no finite number` };
+      const done = metric.per === null ? 1 : countOperations(metric.per, raw, result);
+      if (typeof done === 'string') {
+        failure ??= { metric: metric.name, message: done };
+        continue;
+      }
+      if (metric.per !== null && typeof metric.per === 'object') operations.set(metric.per.pointer, done);
+      values.push([metric.name, read.value / done]);
     }
   }
-  return { values: Object.fromEntries(values), failure };
+  return { values: Object.fromEntries(values), operations: Object.fromEntries(operations), failure };
+}
+
+/** The operations of a trial, or why they are not known: a clause. */
+export function countOperations(
+  per: Operations,
+  raw: RawOutput,
+  result: FoundResultLine = findResultLine(raw.stdout),
+): number | string {
+  if (typeof per === 'number') return per;
+  const source: ValueSource = { kind: 'result', pointer: per.pointer };
+  const found = extractValue(source, raw, result);
+  if (found.kind === 'absent' || found.kind === 'broken') return `its operations are not known: ${found.reason}`;
+  const value = found.kind === 'json' ? found.value : found.text;
+  if (isOperationCount(value)) return value;
+  return `its operations are not known: ${placeOf(source)} has ${quoteValue(value)} where ${OPERATION_COUNT} should stand`;
 }
 
 /** The value that a source names in the raw output; `result` is what `findResultLine` found in its stdout. */
@@ -143,7 +167,7 @@ function readCounter(name: CounterName, counters: TrialCounters | null): ReadNum
 }
 
 /** The finite number that a source names in the raw output. */
-export function extractNumber(
+function extractNumber(
   source: ValueSource,
   raw: RawOutput,
   result: FoundResultLine = findResultLine(raw.stdout),

@@ -17,9 +17,9 @@ export function readOutput(
   { workload, metrics, checks: wanted, counters: mode, counting }: PhaseSetting,
   output: RawOutput,
   count: CountOutput | null,
-): Pick<TrialRecord, 'metrics' | 'checks' | 'counted' | 'counters' | 'failure' | 'last_words'> {
+): Pick<TrialRecord, 'metrics' | 'operations' | 'checks' | 'counted' | 'counters' | 'failure' | 'last_words'> {
   const counters = trialCounters({ counters: mode }, output);
-  const { values, failure: metricFailure } = extractMetrics(metrics, output, counters);
+  const { values, operations, failure: metricFailure } = extractMetrics(metrics, output, counters);
   const checks = runChecks(wanted, output);
   const ended = trialFailure(output.account, workload, checks, metricFailure);
   const read = counting === null || count === null ? null : readCount(counting, output, count);
@@ -28,6 +28,7 @@ export function readOutput(
   const said = () => lastWords(output.stdout, output.stderr) ?? lastWords(log, '');
   return {
     metrics: values,
+    operations,
     checks,
     counted: failure === null ? (read?.counted ?? null) : null,
     counters,

@@ -44,6 +44,13 @@ describe('findResultLine', () => {
     expect(silent.ok && silent.line.counters).toBeNull();
   });
 
+  it('reads how many operations the driver did, where it says so', () => {
+    const found = findResultLine('{"metrics":{},"operations":9007199254740991}');
+    expect(found.ok && found.line.operations).toBe(2 ** 53 - 1);
+    const silent = findResultLine('{"metrics":{}}');
+    expect(silent.ok && silent.line.operations).toBeNull();
+  });
+
   it.each(['', '\n\n', 'hello\n', '[{"metrics":{}}]', '3', 'null'])('says that there is none in %j', (stdout) => {
     expect(findResultLine(stdout)).toMatchObject({ ok: false, kind: 'absent' });
   });
@@ -54,6 +61,11 @@ describe('findResultLine', () => {
     ['{"metrics":{"read_ns":1e999}}', /expected a finite number, found Infinity/],
     ['{"metrics":{"a/b":"1"}}', /"\/metrics\/a~1b"/],
     ['{"metrics":[1]}', /\/metrics/],
+    ['{"operations":0}', /"\/operations": expected a whole number from 1 to 2\^53, found 0/],
+    ['{"operations":-1}', /found -1/],
+    ['{"operations":1.5}', /found 1.5/],
+    ['{"operations":"7"}', /expected a whole number from 1 to 2\^53, found "7"/],
+    ['{"operations":null}', /found null/],
     ['{"checks":{"verified":true}}', /\/checks\/verified/],
     ['{"checks":{"verified":{"ok":"false"}}}', /found "false"/],
     ['{"checks":{"verified":{"detail":"x"}}}', /found nothing/],

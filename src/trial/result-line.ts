@@ -1,6 +1,7 @@
 /** The driver's protocol: one JSON object in the last line of stdout. */
 import { z } from 'zod';
 import { COUNTER_NAMES } from '../experiment/counters.ts';
+import { isOperationCount, OPERATION_COUNT } from '../experiment/operations.ts';
 import { deeperThan, resolvePointer } from './json-value.ts';
 import type { CounterReading } from './launch.ts';
 import { quoteStart, quoteValue } from './quote.ts';
@@ -14,6 +15,8 @@ interface ResultLine {
   readonly metrics: Readonly<Record<string, number>>;
   readonly checks: Readonly<Record<string, ReportedCheck>>;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** That the driver did, where it says so. */
+  readonly operations: number | null;
   /** What the driver counted, or why it could not; null where it says nothing. */
   readonly counters: CounterReading | null;
   /** The whole object, which JSON pointers are resolved in. */
@@ -69,13 +72,14 @@ const RESULT = z.looseObject({
   metrics: z.record(name, z.number()).optional(),
   checks: z.record(name, z.looseObject({ ok: z.boolean(), detail: z.string().max(10_000).optional() })).optional(),
   facts: z.record(z.string(), z.unknown()).optional(),
+  operations: z.custom<number>(isOperationCount, `expected ${OPERATION_COUNT}`).optional(),
   counters: COUNTERS.optional(),
 });
 
 /**
  * Finds the result line: the last line of stdout that is one JSON object,
- * `{"metrics": {name: number}, "checks": {name: {"ok": bool, "detail": string}}, "facts": {…}, "counters": {…}}`, each part
- * optional.
+ * `{"metrics": {name: number}, "checks": {name: {"ok": bool, "detail": string}}, "facts": {…}, "operations": number,
+ * "counters": {…}}`, each part optional.
  * Other text after it does no harm, unless it looks like a result line that is broken: then an earlier line, of
  * progress perhaps, must not be taken for the result.
  */
@@ -145,9 +149,9 @@ function validate(text: string, document: Record<string, unknown>): FoundResultL
       return malformed(text, `the result line breaks the protocol at /${part}: a name may not be __proto__`);
     }
   }
-  const { metrics = {}, checks = {}, facts = {}, counters = null } = parsed.data;
+  const { metrics = {}, checks = {}, facts = {}, operations = null, counters = null } = parsed.data;
   const reported = Object.entries(checks).map(([check, { ok, detail = '' }]) => [check, { ok, detail }] as const);
-  return { ok: true, line: { metrics, checks: Object.fromEntries(reported), facts, counters, document } };
+  return { ok: true, line: { metrics, checks: Object.fromEntries(reported), facts, operations, counters, document } };
 }
 
 function expectation(issue: z.core.$ZodIssue | undefined): string {

@@ -79,7 +79,8 @@ describe('metrics', () => {
   });
 
   it('are missing where nothing was counted', () => {
-    expect(value({ ...READING, scope: 'region', running_ns: 0 })).toEqual({ values: { write: null }, failure: null });
+    const missing = { values: { write: null }, operations: {}, failure: null };
+    expect(value({ ...READING, scope: 'region', running_ns: 0 })).toEqual(missing);
     expect(value({ ...READING, scope: 'region', events: {} }).values).toEqual({ write: null });
     const none = { kind: 'hardware', scope: 'region', unsupported: 'no such events' } as const;
     expect(value(none).values).toEqual({ write: null });

@@ -70,6 +70,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('resume', () => {
     expect(found).toMatchObject({
       code: 0,
       failed: [],
+      operations: 10,
       facts: { recoveries: RECOVERIES, injected_errors: RECOVERIES, ...facts },
     });
     expect(found.facts['resume_ns']).toHaveLength(10);
@@ -86,6 +87,15 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('resume', () => {
       resume_max_ns: each[9],
     });
     expect(each[0]).toBeGreaterThan(0);
+  });
+
+  test('nothing of the recoveries before the measured ones is counted', async () => {
+    const args = ['resume', '--warmup', '99', '--recoveries', '1', '--counters', 'software'];
+    const { counters, operations } = await runTrial(driver, args, join(directory, 'counted'));
+    expect(operations).toBe(1);
+    if (counters === null || 'unsupported' in counters) throw new Error(JSON.stringify(counters));
+    // In nearly every recovery the thread waits for another: a hundred would be 80 and more.
+    expect(counters.events['context_switches']).toBeLessThan(40);
   });
 
   test('what the library cannot do is said', async () => {

@@ -1,9 +1,10 @@
 /** The RocksDB driver, compiled against the installed library: its protocol, and that each of its checks can fail. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseCallgrind } from '../../src/formats/callgrind.ts';
 import {
   COMPILATION_MS,
   compile,
@@ -16,7 +17,7 @@ import {
   SOURCES,
 } from './building.ts';
 
-const BARE = fileURLToPath(new URL('bare-manual-wal.cc', import.meta.url));
+const BARE = fileURLToPath(new URL('.', import.meta.url));
 
 /** Parameters with which a trial of each workload takes a moment. */
 const SMALL: Record<string, readonly string[]> = {
@@ -59,7 +60,8 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
   test('its sources are formatted', async () => {
     const headers = readdirSync(DRIVERS).filter((name) => name.endsWith('.h'));
     const files = [...readdirSync(SOURCES).map((name) => join('rocksdb', name)), ...headers];
-    const paths = [...files.map((name) => join(DRIVERS, name)), BARE];
+    const bare = readdirSync(BARE).filter((name) => name.endsWith('.cc'));
+    const paths = [...files.map((name) => join(DRIVERS, name)), ...bare.map((name) => join(BARE, name))];
     expect(await run('clang-format', ['--dry-run', '-Werror', ...paths])).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -114,7 +116,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
   describe('trials', () => {
     test('write-batch-construct', async () => {
       const found = await trial(driver, ['write-batch-construct', '--keys', '5000']);
-      expect(found).toMatchObject({ code: 0, failed: [], facts: { keys: 5000, batches: 20 } });
+      expect(found).toMatchObject({ code: 0, failed: [], operations: 5000, facts: { keys: 5000, batches: 20 } });
       expect(found.facts).toMatchObject({
         timed: expect.stringContaining('Not '),
         not_a_claim_about: expect.arrayContaining([expect.any(String)]),
@@ -130,7 +132,10 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
     test('write-manual-wal, whose log has 32 bytes a record', async () => {
       const found = await trial(driver, ['write-manual-wal', '--writes', '5000', '--cpu', '0']);
-      expect(found).toMatchObject({ code: 0, failed: [], facts: { wal_bytes: 160_000, pinned_cpu: 0 } });
+      expect(found).toMatchObject({
+        ...{ code: 0, failed: [], operations: 5000 },
+        facts: { wal_bytes: 160_000, pinned_cpu: 0 },
+      });
       expect(found.metrics['write_ns']).toBeGreaterThan(0);
     });
 
@@ -141,12 +146,12 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
     test.each(['20', '256'])('write-full over %s families', async (families) => {
       const found = await trial(driver, ['write-full', '--keys', '5000', '--families', families]);
-      expect(found).toMatchObject({ code: 0, failed: [], facts: { batches: 20 } });
+      expect(found).toMatchObject({ code: 0, failed: [], operations: 5000, facts: { batches: 20 } });
     });
 
     test('backup-loop', async () => {
       const found = await trial(driver, ['backup-loop', '--iterations', '3', '--keys', '1000']);
-      expect(found).toMatchObject({ code: 0, failed: [] });
+      expect(found).toMatchObject({ code: 0, failed: [], operations: 3 });
       const each = found.facts['iteration_ns'] as number[];
       expect(each).toHaveLength(3);
       expect(found.metrics['backup_ns']).toBe(each.reduce((sum, ns) => sum + ns));
@@ -258,34 +263,41 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
     });
   });
 
-  test('the timed loop of write-manual-wal takes as long as one with nothing around it', {
-    timeout: COMPILATION_MS,
-  }, async () => {
-    const bare = join(directory, 'bare');
-    await compile([...FLAGS, BARE, ...libraries, '-o', bare]);
-    const writes = '300000';
-    const driverNs = async () => {
-      const found = await trial(driver, ['write-manual-wal', '--writes', writes]);
-      return found.metrics['write_ns'] ?? Number.NaN;
-    };
-    const bareNs = async () => {
-      const place = join(directory, 'bare-trial');
-      const ended = await run(bare, [place, writes, '1024']);
-      rmSync(place, { recursive: true, force: true });
-      return Number(ended.stdout);
-    };
-    const times: { driver: number[]; bare: number[] } = { driver: [], bare: [] };
-    for (let pair = 0; pair < 11; pair++) {
-      if (pair % 2 === 0) times.driver.push(await driverNs());
-      times.bare.push(await bareNs());
-      if (pair % 2 === 1) times.driver.push(await driverNs());
-    }
-    const ratio = median(times.driver) / median(times.bare);
-    process.stdout.write(`write-manual-wal, driver / bare loop: ${ratio.toFixed(4)}\n`);
-    expect(ratio).toBeLessThanOrEqual(1.1);
-  });
+  /** Workload, its parameters, the program that is its loop alone, and the arguments of that. */
+  const LOOPS = [
+    ['write-manual-wal', ['--writes', '20000'], 'bare-manual-wal', ['20000', '1024']],
+    ['write-batch-construct', ['--keys', '20000'], 'bare-batch-construct', ['20000']],
+  ] as const;
+
+  test.each(LOOPS)(
+    'the timed loop of %s executes as many instructions as one with nothing around it',
+    {
+      timeout: COMPILATION_MS,
+    },
+    async (workload, parameters, bare, args) => {
+      const program = join(directory, bare);
+      await compile([...FLAGS, join(BARE, `${bare}.cc`), ...libraries, '-o', program]);
+      const place = join(directory, 'counted');
+      const own = await instructions(`assay_timed_${workload.replaceAll('-', '_')}`, place, [
+        ...[driver, workload, ...parameters, '--dir', join(place, 'db')],
+      ]);
+      const alone = await instructions('bare_loop', place, [program, join(place, 'db'), ...args]);
+      process.stdout.write(`${workload}, instructions of driver / bare loop: ${own} / ${alone} = ${own / alone}\n`);
+      expect(Math.abs(own / alone - 1)).toBeLessThanOrEqual(0.02);
+    },
+  );
 });
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** Counted between call and return of the function `region`; the fresh directory `place` is removed after it. */
+async function instructions(region: string, place: string, command: readonly string[]): Promise<number> {
+  mkdirSync(place);
+  const profile = join(place, 'profile');
+  const callgrind = ['--tool=callgrind', `--callgrind-out-file=${profile}`, `--toggle-collect=${region}`];
+  const once = ['-R', 'valgrind', '--command-line-only=yes', '--fair-sched=yes', '--vgdb=no', '--combine-dumps=yes'];
+  const { code, stderr } = await run('setarch', [...once, ...callgrind, ...command]);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  const parsed = parseCallgrind(readFileSync(profile, 'utf8'));
+  rmSync(place, { recursive: true });
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return parsed.instructions;
 }

@@ -41,6 +41,18 @@ export function median(values: readonly number[]): number | null {
   return lower === undefined || upper === undefined ? null : lower / 2 + upper / 2;
 }
 
+/** Smallest and largest value; zero and zero without values. */
+export function rangeOf(values: readonly number[]): { readonly lowest: number; readonly highest: number } {
+  const [first = 0, ...others] = values;
+  let lowest = first;
+  let highest = first;
+  for (const value of others) {
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+  }
+  return { lowest, highest };
+}
+
 /** Sum that loses no low-order digits to the order of its terms (Neumaier 1974). */
 export function compensatedSum(values: readonly number[]): number {
   let sum = 0;

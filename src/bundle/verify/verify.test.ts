@@ -199,6 +199,15 @@ describe('what is found', () => {
     expect((await edited(withManifest(copy)))[0]).toMatch(/^trials: 1 of 14 trials differ: .*checks/);
   });
 
+  it('operations edited in the journal', async () => {
+    copy = editJournal((record, at) =>
+      record.kind === 'trial' && at === 8 ? { ...record, operations: { '/operations': 5 } } : record,
+    );
+    expect((await edited(withManifest(copy)))[0]).toMatch(
+      /^trials: 1 of 14 trials differ: .*the operations that it did/,
+    );
+  });
+
   it('a time of the launcher edited in the journal', async () => {
     copy = editJournal((record, at) =>
       record.kind === 'trial' && at === 8 ? { ...record, account: { ...record.account, wall_ns: 5 } } : record,

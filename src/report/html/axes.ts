@@ -1,5 +1,6 @@
 /** Axes of plots: a linear one where values lie together, a logarithmic one where they are many times apart. */
 import type { ScaleOptions } from '@observablehq/plot';
+import type { Metric } from '../../experiment/experiment.ts';
 import { formatNumber, type Scale } from '../numbers.ts';
 import { unitFor } from '../units.ts';
 
@@ -104,7 +105,7 @@ export function changeAxis(kind: 'ratio' | 'difference', scale: Scale, values: r
 }
 
 /** An axis of a metric's values in the unit that they fill. */
-export function valueAxis(unit: string, per: number | null, values: readonly number[], ticks = 6): Axis {
+export function valueAxis(unit: string, per: Metric['per'], values: readonly number[], ticks = 6): Axis {
   const [low, high] = extent(values);
   const { factor, suffix } = unitFor(unit, Math.max(Math.abs(low), Math.abs(high)), per, (text) => text);
   const label = suffix.trim();
