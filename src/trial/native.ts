@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { AssayError } from '../failures.ts';
 import { compileLauncher, type Unavailable } from './compile.ts';
-import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
+import type { LaunchAccount, Launcher, LaunchRequest, SessionAccount } from './launch.ts';
 import { encodeCancel, encodeLaunch, errorName, parseAccount, parseLine } from './native-protocol.ts';
 
 export interface NativeLauncherOptions {
@@ -150,6 +150,9 @@ export async function startNativeLauncher(executable: string, options: NativeLau
         pending = { id, resolve, reject };
         child.stdin.write(bytes);
       });
+    },
+    async launchSession(): Promise<SessionAccount> {
+      throw new Error('the native launcher runs no sessions yet');
     },
     cancel(): void {
       if (pending !== null && !closed) child.stdin.write(encodeCancel(pending.id));
