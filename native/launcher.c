@@ -7,8 +7,12 @@
  * Requests come over stdin: a length (32 bits, little-endian), then that many bytes of NUL-terminated fields:
  *   launch ID SETTLE CPU FIXED_LAYOUT REAL_TIME COUNTERS TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR ARGC
  *     argv… env…     (COUNTERS: 0 none, 1 hardware, 2 software)
+ *   session ID SLICES ANSWER_TIMEOUT_MS CPU (of the coordinator)
+ *     quads COUNT - (LEADER OPERATIONS PRELUDE GAP_NS)…   or   ramp TARGET_NS SETTLE_SLICES
+ *     twice: COUNT, then that many fields as those of `launch` from SETTLE on
  *   cancel ID
- * Replies go to stdout, one line of key=value each: `ready` or `busy` or `failed` once, then one per launch.
+ * Replies go to stdout, one line of key=value each: `ready` or `busy` or `failed` once, then one per launch and
+ * three per session: both accounts, and what ended it before its plan did.
  *
  * The end of stdin (Assay has finished, or was killed) and SIGTERM, SIGINT, SIGHUP, SIGQUIT end the launcher: first
  * every descendant is killed, by a guard process where the launcher itself was killed. The lock is held until then.
@@ -27,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -37,33 +42,107 @@
 #include "cpus.h"
 #include "fatal.h"
 #include "requests.h"
+#include "session.h"
 #include "trial.h"
+
+static char **vector(char **from, int64_t count) {
+  char **made = must(calloc((size_t)count + 1, sizeof *made));
+  memcpy(made, from, (size_t)count * sizeof *made);
+  return made;
+}
+
+/* What is to be started, from the fields of a launch that come after its id. */
+static struct trial read_trial(const char *id, char **field, int64_t count, enum counting *counting) {
+  errno = EPROTO;
+  if (count < 13) die("request");
+  int64_t argc = number(field[12]);
+  errno = EPROTO;
+  if (argc < 1 || argc > count - 13) die("arguments");
+  *counting = (enum counting)number(field[4]);
+  return (struct trial){.id = id, .settle = number(field[0]) != 0, .cpu = (int)number(field[1]),
+                        .fixed_layout = number(field[2]) != 0, .real_time = number(field[3]) != 0,
+                        .timeout_ns = number(field[5]) * MILLISECOND, .grace_ns = number(field[6]) * MILLISECOND,
+                        .max_output = number(field[7]), .cwd = field[8], .input = field[9], .output = field[10],
+                        .error = field[11], .argv = vector(field + 13, argc),
+                        .env = vector(field + 13 + argc, count - 13 - argc), .requests = -1, .answers = -1};
+}
+
+static void free_trial(struct trial *trial) {
+  free(trial->argv);
+  free(trial->env);
+}
+
+static void print_account(const char *id, const struct account *account) {
+  printf("id=%s outcome=%s step=%s value=%d wall=%lld cpu=%lld rss=%lld leftovers=%lld boot0=%lld boot1=%lld "
+         "unix=%lld settled=%lld",
+         id, account->outcome, account->step, account->value, (long long)account->wall_ns, (long long)account->cpu_ns,
+         (long long)account->max_rss_bytes, (long long)account->leftovers, (long long)account->started_boot_ns,
+         (long long)account->ended_boot_ns, (long long)(account->started_unix_ns / MILLISECOND),
+         (long long)account->settled_ns);
+  print_counters(&account->counters);
+  putchar('\n');
+}
+
+static void do_launch(char **field, int64_t count) {
+  struct account account = {.step = "-"};
+  struct trial trial = read_trial(field[0], field + 1, count - 1, &account.counters.kind);
+  run_trial(&trial, &account);
+  print_account(trial.id, &account);
+  free_trial(&trial);
+}
+
+/* The quads of a plan, four fields each. */
+static struct quad *read_quads(char **field, int64_t count) {
+  struct quad *quads = must(calloc((size_t)count + 1, sizeof *quads));
+  for (int64_t i = 0; i < count; i++, field += 4)
+    quads[i] = (struct quad){number(field[0]) != 0, number(field[1]), number(field[2]), number(field[3])};
+  return quads;
+}
+
+static void do_session(char **field, int64_t count) {
+  errno = EPROTO;
+  if (count < 7) die("request");
+  struct session session = {.id = field[0], .path = field[1], .answer_ns = number(field[2]) * MILLISECOND,
+                            .coordinator_cpu = (int)number(field[3]), .file = -1};
+  for (int i = 0; i < 2; i++) session.sides[i] = (struct side){-1, -1, -1, 0};
+  int64_t first = number(field[5]), at = 7;
+  if (strcmp(field[4], "ramp") == 0) {
+    session.work = (struct work){.target_ns = first, .settle_slices = number(field[6])};
+  } else {
+    errno = EPROTO;
+    if (first < 0 || first > (count - 7) / 4) die("quads");
+    session.work = (struct work){.quads = read_quads(field + 7, first), .count = (size_t)first};
+    at += first * 4;
+  }
+  session.shared = mmap(NULL, sizeof *session.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (session.shared == MAP_FAILED) die("memory");
+  for (int i = 0; i < 2; i++) {
+    errno = EPROTO;
+    int64_t fields = at < count ? number(field[at++]) : -1;
+    if (fields < 0 || fields > count - at) die("request");
+    session.trials[i] = read_trial(session.id, field + at, fields, &session.shared->accounts[i].counters.kind);
+    at += fields;
+  }
+  run_session(&session);
+  for (int i = 0; i < 2; i++) {
+    print_account(session.id, &session.shared->accounts[i]);
+    free_trial(&session.trials[i]);
+    shut(&session.sides[i].answers);
+  }
+  print_fault(&session);
+  shut(&session.file);
+  munmap(session.shared, sizeof *session.shared);
+  free(session.work.quads);
+}
 
 static void answer(struct request *request) {
   char **field = request->fields;
+  int64_t count = (int64_t)request->count;
   errno = EPROTO;
   if (strcmp(field[0], "cancel") == 0) return; /* of a launch that has ended */
-  if (request->count < 15 || strcmp(field[0], "launch") != 0) die("request");
-  int64_t argc = number(field[14]);
-  errno = EPROTO;
-  if (argc < 1 || argc > (int64_t)request->count - 15) die("arguments");
-  struct trial trial = {.id = field[1], .settle = number(field[2]) != 0, .cpu = (int)number(field[3]),
-                        .fixed_layout = number(field[4]) != 0, .real_time = number(field[5]) != 0,
-                        .timeout_ns = number(field[7]) * MILLISECOND, .grace_ns = number(field[8]) * MILLISECOND,
-                        .max_output = number(field[9]), .cwd = field[10], .input = field[11], .output = field[12],
-                        .error = field[13], .argv = field + 15, .env = field + 15 + argc + 1};
-  memmove(trial.env, trial.argv + argc, (request->count - 15 - (size_t)argc) * sizeof *field);
-  trial.argv[argc] = NULL;
-  struct account account = {.step = "-", .counters.kind = (enum counting)number(field[6])};
-  run_trial(&trial, &account);
-  printf("id=%s outcome=%s step=%s value=%d wall=%lld cpu=%lld rss=%lld leftovers=%lld boot0=%lld boot1=%lld "
-         "unix=%lld settled=%lld",
-         trial.id, account.outcome, account.step, account.value, (long long)account.wall_ns, (long long)account.cpu_ns,
-         (long long)account.max_rss_bytes, (long long)account.leftovers, (long long)account.started_boot_ns,
-         (long long)account.ended_boot_ns, (long long)(account.started_unix_ns / MILLISECOND),
-         (long long)account.settled_ns);
-  print_counters(&account.counters);
-  putchar('\n');
+  if (count > 1 && strcmp(field[0], "launch") == 0) do_launch(field + 1, count - 1);
+  else if (count > 1 && strcmp(field[0], "session") == 0) do_session(field + 1, count - 1);
+  else die("request");
   fflush(stdout);
 }
 

@@ -34,15 +34,22 @@ static void read_input(void) {
   else if (got == 0 || (errno != EINTR && errno != EAGAIN)) ending = true;
 }
 
-/* Sleeps until a child changes, input arrives, or the time is over (negative: no limit). */
-static void wait_for_event(int64_t timeout_ns) {
-  struct pollfd fds[2] = {{.fd = signals, .events = POLLIN}, {.fd = ending ? -1 : STDIN_FILENO, .events = POLLIN}};
+/* Sleeps until a child changes, input arrives, `file` (-1 for none) can be read, or the time is over (negative: no limit). */
+static bool wait_for_file(int file, int64_t timeout_ns) {
+  struct pollfd fds[3] = {{.fd = signals, .events = POLLIN},
+                          {.fd = ending ? -1 : STDIN_FILENO, .events = POLLIN},
+                          {.fd = file, .events = POLLIN}};
   struct timespec limit = {.tv_sec = timeout_ns / SECOND, .tv_nsec = timeout_ns % SECOND};
-  if (ppoll(fds, 2, timeout_ns < 0 ? NULL : &limit, NULL) <= 0) return;
+  if (ppoll(fds, 3, timeout_ns < 0 ? NULL : &limit, NULL) <= 0) return false;
   struct signalfd_siginfo info;
   while (fds[0].revents != 0 && read(signals, &info, sizeof info) == (ssize_t)sizeof info)
     if (info.ssi_signo != SIGCHLD) ending = true;
   if (fds[1].revents != 0) read_input();
+  return fds[2].revents != 0;
+}
+
+static void wait_for_event(int64_t timeout_ns) {
+  wait_for_file(-1, timeout_ns);
 }
 
 struct request {

@@ -24,6 +24,7 @@ struct trial {
   bool settle;
   bool fixed_layout; /* addresses are not randomised */
   bool real_time;    /* SCHED_FIFO, priority 1 */
+  int requests, answers; /* the subject's descriptors 3 and 4, above these; -1 for none */
 };
 
 static const char *const STEPS[] = {"session", "affinity", "layout", "real-time class", "limits", "descriptors", "chdir", "exec"};
@@ -52,6 +53,8 @@ static _Noreturn void become_subject(const struct trial *trial, const int files[
   if (setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}) < 0) give_up(report, LIMITS);
   for (int i = 0; i < 3; i++)
     if (dup2(files[i], i) < 0) give_up(report, DESCRIPTORS);
+  if (trial->requests >= 0 && (dup2(trial->requests, 3) < 0 || dup2(trial->answers, 4) < 0))
+    give_up(report, DESCRIPTORS);
   if (chdir(trial->cwd) < 0) give_up(report, CHDIR);
   struct sigaction standard = {.sa_handler = SIG_DFL};
   for (int i = 1; i < NSIG; i++) sigaction(i, &standard, NULL); /* fails for those that cannot be changed */

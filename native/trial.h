@@ -51,6 +51,15 @@ static void supervise(const struct trial *trial, const int files[3], struct acco
   }
 }
 
+/* Moves a descriptor out of the way of those that a subject is given. */
+static bool lift(int *file) {
+  int lifted = fcntl(*file, F_DUPFD_CLOEXEC, 10);
+  if (lifted < 0) return false;
+  close(*file);
+  *file = lifted;
+  return true;
+}
+
 static void run_trial(const struct trial *trial, struct account *account) {
   int files[3] = {-1, -1, -1}, report[2] = {-1, -1};
   cpu_set_t *scratch = must(malloc(cpus.bytes));
@@ -62,7 +71,7 @@ static void run_trial(const struct trial *trial, struct account *account) {
   account->started_boot_ns = account->ended_boot_ns = now_ns(CLOCK_BOOTTIME);
   account->outcome = "cancelled";
   if (!cancel && open_files(trial, files, account)) {
-    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0) not_started(account, "pipe", errno);
+    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0 || !lift(&report[1])) not_started(account, "pipe", errno);
     else {
       pid_t launcher = getpid();
       open_counters(&account->counters);
@@ -75,6 +84,8 @@ static void run_trial(const struct trial *trial, struct account *account) {
       else {
         account->subject = subject;
         account->alive = true;
+        /* Only the subject has them now: their other ends see when it closes them. */
+        if (trial->requests >= 0) close(trial->requests), close(trial->answers);
         supervise(trial, files, account);
         struct failure failure;
         if (read(report[0], &failure, sizeof failure) > 0) not_started(account, STEPS[failure.step], failure.error);
