@@ -119,6 +119,11 @@ export type MetricSource =
   | { readonly kind: 'slice'; readonly name: SliceMetric }
   | ValueSource;
 
+/** Whether a value is of no text that the subject wrote. */
+export function isAccounted(from: MetricSource): from is Exclude<MetricSource, ValueSource> {
+  return from.kind === 'system' || from.kind === 'counter' || from.kind === 'slice';
+}
+
 export interface Metric {
   readonly name: string;
   /** `ns` and `bytes` are scaled when they are shown; any other unit is printed as it stands. */

@@ -292,6 +292,7 @@ function design(document: Document<'design'>, arms: Design['arms']): Design {
     confirmation_pairs: document.confirmation?.pairs ?? DEFAULT.pairs,
     warmup: document.warmup ?? DEFAULT.warmup,
     order: 'balanced',
+    slices: null,
     seed: document.seed ?? null,
     max_gap_ms: document.max_gap === undefined ? null : parseDuration(document.max_gap),
   };

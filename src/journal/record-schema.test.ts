@@ -22,7 +22,8 @@ const journal = journalOf({
   checks: [{ kind: 'exit_code', code: 0 }],
   rules: [{ fact: 'steal', when: 'above', limit: 0.1 }],
 });
-const records: readonly JournalRecord[] = [journal.run, journal.prepared, ...journal.trials, journal.end].filter(
+const lines = journal.trials.map(({ session: _, ...line }) => line);
+const records: readonly JournalRecord[] = [journal.run, journal.prepared, ...lines, journal.end].filter(
   (record) => record !== null,
 );
 

@@ -11,8 +11,9 @@ import type {
   JournalRecord,
   PreparedRecord,
   RunRecord,
+  SessionRecord,
   TrialFailure,
-  TrialRecord,
+  TrialLine,
 } from './records.ts';
 
 import {
@@ -138,6 +139,7 @@ const account = z.object({
     z.object({ kind: z.literal('output_limit'), stream }),
     z.object({ kind: z.literal('not_started'), code: z.string(), step: z.string() }),
     z.object({ kind: z.literal('cancelled') }),
+    z.object({ kind: z.literal('abandoned') }),
   ]),
   wall_ns: duration,
   cpu_ns: duration.nullable(),
@@ -164,10 +166,11 @@ const failure = schemaOf<TrialFailure>()(
     z.object({ kind: z.literal('metric'), metric: z.string(), message: z.string() }),
     z.object({ kind: z.literal('check'), check: z.string(), message: z.string() }),
     z.object({ kind: z.literal('counting'), message: z.string() }),
+    z.object({ kind: z.literal('slices'), message: z.string() }),
   ]),
 );
 
-const trialRecord = schemaOf<TrialRecord>()(
+const trialLine = schemaOf<TrialLine>()(
   z.object({
     kind: z.literal('trial'),
     phase,
@@ -211,6 +214,44 @@ const trialRecord = schemaOf<TrialRecord>()(
   }),
 );
 
+/** Four values of each quad, and one. */
+function sessionFault(slices: NonNullable<SessionRecord['slices']>): string | null {
+  const quads = slices.leader.length;
+  const { operations, prelude, gap_ns, wall_ns, cpu_ns, voluntary_switches, involuntary_switches, counters } = slices;
+  const each = [wall_ns, cpu_ns, voluntary_switches, involuntary_switches, ...Object.values(counters ?? {})];
+  const isWhole =
+    [operations, prelude, gap_ns].every(({ length }) => length === quads) &&
+    each.every(({ length }) => length === 4 * quads);
+  return isWhole ? null : 'the columns of its slices are not equally long';
+}
+
+const driverReady = z.object({ unit: count.min(1), most: count.nullable() });
+
+const sessionRecord = schemaOf<SessionRecord>()(
+  z.object({
+    kind: z.literal('session'),
+    trials: z.tuple([trialLine, trialLine]),
+    slices: z
+      .object({
+        ready: z.tuple([driverReady, driverReady]),
+        leader: z.array(z.union([z.literal(0), z.literal(1)])),
+        operations: z.array(count.min(1)),
+        prelude: z.array(count),
+        gap_ns: z.array(duration),
+        wall_ns: z.array(duration),
+        cpu_ns: z.array(duration),
+        voluntary_switches: z.array(count),
+        involuntary_switches: z.array(count),
+        counters: z.record(z.string(), z.array(z.number().min(0))).nullable(),
+      })
+      .check(({ value, issues }) => {
+        const message = sessionFault(value);
+        if (message !== null) issues.push({ code: 'custom', input: null, message });
+      })
+      .nullable(),
+  }),
+);
+
 const endReason = schemaOf<EndReason>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('complete') }),
@@ -224,7 +265,8 @@ const endReason = schemaOf<EndReason>()(
 const RECORDS: Readonly<Record<JournalRecord['kind'], z.ZodType<JournalRecord>>> = {
   run: runRecord,
   prepared: preparedRecord,
-  trial: trialRecord,
+  trial: trialLine,
+  session: sessionRecord,
   interrupted: z.object({
     kind: z.literal('interrupted'),
     phase,

@@ -162,9 +162,12 @@ export interface TrialRecord extends PlannedTrial {
   /** Before the first trial of a block and after its last. */
   readonly state: MachineState | null;
   readonly raw: readonly RawFile[];
-  /** Of the session that the trial is one half of; both halves have the same. Null: the trial is none. */
+  /** Of the session that the trial is one half of; both halves have the same. Null: it is none, or a driver was never ready. */
   readonly session: SessionSlices | null;
 }
+
+/** As a line of the journal has it. */
+export type TrialLine = Omit<TrialRecord, 'session'>;
 
 /** The slices of a session, in columns. Subjects count by the order in which they started: 0 is position 1. */
 export interface SessionSlices {
@@ -194,8 +197,15 @@ export interface DriverReady {
 /** Both halves of a session, and what they did in turns: one line of the journal. */
 export interface SessionRecord {
   readonly kind: 'session';
-  readonly trials: readonly [Omit<TrialRecord, 'session'>, Omit<TrialRecord, 'session'>];
-  readonly slices: SessionSlices;
+  readonly trials: readonly [TrialLine, TrialLine];
+  /** Whole quads only. Null where a driver was never ready. */
+  readonly slices: SessionSlices | null;
+}
+
+/** The trials of a line, in the order in which they started. */
+export function trialsIn(record: TrialLine | SessionRecord): readonly TrialRecord[] {
+  if (record.kind === 'trial') return [{ ...record, session: null }];
+  return record.trials.map((trial) => ({ ...trial, session: record.slices }));
 }
 
 /** The trials of this attempt at this block that are already on disk do not count: the block is repeated in its place. */
@@ -231,7 +241,7 @@ export interface EndRecord {
 export type JournalRecord =
   | RunRecord
   | PreparedRecord
-  | TrialRecord
+  | TrialLine
   | SessionRecord
   | InterruptedRecord
   | ResumedRecord

@@ -12,6 +12,7 @@ import type {
   PreparedArm,
   PreparedRecord,
   RunRecord,
+  SessionRecord,
   TrialRecord,
 } from '../journal/records.ts';
 import { quoteStart } from '../trial/quote.ts';
@@ -77,6 +78,8 @@ const TRIAL: Places<TrialRecord> = {
   state: { busiest: { name: TEXT } },
 };
 
+const SESSION: Places<SessionRecord> = { trials: TRIAL };
+
 /** Of account.json. */
 const TRIAL_ACCOUNT: Places<
   Pick<TrialRecord, 'account'> & Pick<PreparedArm, 'command'> & Pick<Experiment, 'counting'>
@@ -128,6 +131,8 @@ export function redactor(identity: Identity): Redactor {
           return at(record, PREPARED);
         case 'trial':
           return at(record, TRIAL);
+        case 'session':
+          return at(record, SESSION);
         case 'end':
           return at(record, END);
         // What the first one holds was redacted before it was digested; the others hold no text.

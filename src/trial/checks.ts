@@ -56,6 +56,8 @@ function ending(outcome: LaunchOutcome): string {
       return `not started: ${outcome.code}`;
     case 'cancelled':
       return 'cancelled';
+    case 'abandoned':
+      return 'ended with the other process of its session';
   }
 }
 

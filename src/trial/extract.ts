@@ -127,6 +127,7 @@ function readSource(
   counters: TrialCounters | null,
 ): ReadNumber {
   if (from.kind === 'system') return readSystem(from.name, raw.account);
+  if (from.kind === 'slice') return { kind: 'absent', reason: 'the trial was no half of a session' };
   return from.kind === 'counter' ? readCounter(from.name, counters) : extractNumber(from, raw, result);
 }
 

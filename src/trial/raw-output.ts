@@ -1,7 +1,7 @@
 /** The raw output of a trial: kept in the run's directory, digested, and read for metrics and checks. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Experiment, Metric, ValueSource } from '../experiment/experiment.ts';
+import type { Experiment, Metric, MetricSource } from '../experiment/experiment.ts';
 import { keepRawFile, readRegularFile } from '../io/raw-file.ts';
 import type { RawFile } from '../journal/records.ts';
 import type { FileText, RawOutput } from './extract.ts';
@@ -52,7 +52,7 @@ export function collectRawOutput(
 
 /** Paths of the files that metrics and checks read, each once. */
 export function filesRead({ metrics, checks }: OutputReaders): ReadonlySet<string> {
-  const sources: (ValueSource | { kind: 'system' | 'counter' })[] = [
+  const sources: MetricSource[] = [
     ...metrics.map(({ from }) => from),
     ...checks.flatMap((check) => (check.kind === 'equal' ? [check.from] : [])),
   ];

@@ -209,6 +209,7 @@ function readTrial(
     ...readOutput(inPhase, output, count?.output ?? null),
     wording: first ? wordingOf(output.stdout) : null,
     raw: [...files, ...(count?.files ?? [])],
+    session: null,
   };
 }
 

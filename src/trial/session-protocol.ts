@@ -71,7 +71,9 @@ export function parseSession(
   if (kind === undefined && name !== '-') throw new Error(`the launcher's answer has an unknown fault: ${name}`);
   const subject = fields.get('subject') === '1' ? 1 : 0;
   const slice = Number.parseInt(fields.get('slice') ?? '', 10);
-  const answer = Buffer.from(fields.get('answer') ?? '', 'hex').toString('latin1').slice(0, ANSWER_KEPT);
+  const answer = Buffer.from(fields.get('answer') ?? '', 'hex')
+    .toString('latin1')
+    .slice(0, ANSWER_KEPT);
   const write = Number.parseInt(fields.get('write') ?? '', 10);
   if (!Number.isSafeInteger(slice) || Number.isNaN(write)) throw new Error("the launcher's answer lacks a number");
   return {

@@ -8,7 +8,7 @@ import { compressed, type Entry, entriesOf, manifestOf, tarBytes, withManifest }
 import { answersOf, pack } from '../../../test/bundle-checks.ts';
 import { makeRun, sha256 } from '../../../test/bundle-run.ts';
 import { encodeRecord } from '../../journal/codec.ts';
-import type { CodeComparison, JournalRecord, PreparedRecord, TrialRecord } from '../../journal/records.ts';
+import type { CodeComparison, JournalRecord, PreparedRecord, TrialLine } from '../../journal/records.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 
 let directory: string;
@@ -68,7 +68,7 @@ async function answers(
 }
 
 const inTrials =
-  (change: (trial: TrialRecord, at: number) => TrialRecord): Edit =>
+  (change: (trial: TrialLine, at: number) => TrialLine): Edit =>
   (records) =>
     records.map((record, at) => (record.kind === 'trial' ? change(record, at) : record));
 const inPrepared =

@@ -77,6 +77,9 @@ export async function openPortableLauncher(options: PortableLauncherOptions): Pr
       if (reply.kind !== 'account') throw failureOf(reply);
       return reply.account;
     },
+    async launchSession() {
+      throw new Error('the portable launcher runs no sessions yet');
+    },
     cancel,
     async close() {
       isClosed = true;
