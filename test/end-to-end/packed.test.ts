@@ -30,6 +30,7 @@ test('program, launcher source, schemas, examples and documents are in it; tests
       'dist/cli/main.js',
       'dist/trial/portable/watcher.js',
       'native/launcher.c',
+      'native/trial.h',
       'schemas/experiment.schema.json',
       'schemas/results.schema.json',
       'examples/rocksdb-versions/experiment.yaml',

@@ -1,0 +1,244 @@
+/*
+ * The coordinator of a session: a process of its own, on the subjects' CPU, that gives them their turns over blocking
+ * pipes and knows nothing else. Whoever stalls is ended by the launcher, which watches from another CPU; the coordinator
+ * then reads an end of file. It buffers what it is told, and writes the file of slices at its end.
+ */
+#pragma once
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "answers.h"
+#include "clock.h"
+#include "cpus.h"
+#include "fatal.h"
+
+#define OPERATIONS_LIMIT (INT64_C(1) << 50)
+
+struct quad {
+  int leader;
+  int64_t operations, prelude, gap_ns;
+};
+
+struct work {
+  struct quad *quads; /* NULL: a ramp */
+  size_t count;
+  int64_t target_ns, settle_slices; /* of a ramp */
+};
+
+enum fault_kind { NO_FAULT, STALLED, CLOSED, NO_ANSWER, TOO_MANY, MISCOUNTED, BUSY };
+
+struct fault {
+  enum fault_kind kind;
+  int subject;
+  int64_t slice; /* that was asked for, from 1; 0: set-up */
+  char answer[ANSWER_LIMIT + 1];
+};
+
+/* What the processes of a session share. */
+struct shared {
+  struct account accounts[2]; /* each written by its keeper */
+  /* Whom the coordinator waits for: turns << 3 | 4 where it waits for rest | subject + 1, or 0 in the last two bits. */
+  _Atomic uint64_t turn;
+  int64_t slices; /* asked for */
+  struct fault fault;
+  int write_error; /* of the file of slices */
+};
+
+struct slice {
+  struct quad quad;
+  size_t number; /* of its quad, from 1 */
+  int place, subject;
+  struct done done;
+  char *counts; /* NULL for none */
+};
+
+struct turns {
+  struct shared *shared;
+  int requests[2], answers[2];
+  struct ready ready[2];
+  struct slice *slices;
+  size_t used, capacity;
+  int64_t total[2]; /* operations of each subject, preludes too */
+  uint64_t turn;
+};
+
+static bool set_fault(struct shared *shared, enum fault_kind kind, int subject, const char *answer) {
+  shared->fault.kind = kind;
+  shared->fault.subject = subject;
+  shared->fault.slice = shared->slices;
+  strcpy(shared->fault.answer, answer);
+  return false;
+}
+
+static enum fault_kind fault_of(enum reading reading) {
+  return reading == ENDED ? CLOSED : reading == UNASKED ? TOO_MANY : NO_ANSWER;
+}
+
+static void set_turn(struct turns *turns, uint64_t what) {
+  atomic_store_explicit(&turns->shared->turn, ++turns->turn << 3 | what, memory_order_relaxed);
+}
+
+/* False where the subject has said what nobody asked for or, as far as there are news, has closed its answers. */
+static bool is_silent(struct turns *turns, int subject, bool has_news) {
+  int waiting = 0;
+  ioctl(turns->answers[subject], FIONREAD, &waiting);
+  if (waiting == 0 && !has_news) return true;
+  struct answer answer = {.used = 0};
+  enum reading reading = read_more(turns->answers[subject], &answer);
+  return set_fault(turns->shared, reading == ENDED && answer.used == 0 ? CLOSED : TOO_MANY, subject, answer.text);
+}
+
+/* One request and its answer; the coordinator sleeps while the subject works. */
+static bool ask(struct turns *turns, int subject, const char *request, size_t length, struct answer *answer, bool rest) {
+  set_turn(turns, (rest ? 4 : 0) | (uint64_t)(subject + 1));
+  ssize_t written = write(turns->requests[subject], request, length);
+  enum reading reading = written == (ssize_t)length ? read_answer(turns->answers[subject], answer) : ENDED;
+  set_turn(turns, 0);
+  return reading == ANSWERED || set_fault(turns->shared, fault_of(reading), subject, answer->text);
+}
+
+/* Digits of `value` at `at`; returns what comes after them. */
+static char *put_number(char *at, int64_t value) {
+  char digits[20];
+  int count = 0;
+  do digits[count++] = (char)('0' + value % 10);
+  while ((value /= 10) != 0);
+  while (count > 0) *at++ = digits[--count];
+  return at;
+}
+
+static bool do_slice(struct turns *turns, int subject, const struct quad *quad, size_t number, int place) {
+  struct shared *shared = turns->shared;
+  shared->slices++;
+  if (!is_silent(turns, subject, false)) return false;
+  char request[64] = "slice ", *at = put_number(request + 6, quad->prelude);
+  *at++ = ' ';
+  at = put_number(at, quad->operations);
+  *at++ = '\n';
+  struct answer answer = {.used = 0};
+  struct done done;
+  if (!ask(turns, subject, request, (size_t)(at - request), &answer, false)) return false;
+  if (!parse_done(answer.text, &done)) return set_fault(shared, NO_ANSWER, subject, answer.text);
+  if (done.operations != quad->operations) return set_fault(shared, MISCOUNTED, subject, answer.text);
+  if (turns->used == turns->capacity) {
+    turns->capacity = turns->capacity * 2 + 1024;
+    turns->slices = must(realloc(turns->slices, turns->capacity * sizeof *turns->slices));
+  }
+  char *counts = *done.counts == '\0' ? NULL : must(strdup(done.counts + 1));
+  turns->slices[turns->used++] = (struct slice){*quad, number, place, subject, done, counts};
+  turns->total[subject] += quad->prelude + quad->operations;
+  if (!done.busy) return true;
+  if (!ask(turns, subject, "rest\n", 5, &answer, true)) return false;
+  return strcmp(answer.text, "rested") == 0 || set_fault(shared, NO_ANSWER, subject, answer.text);
+}
+
+/* A rest before a quad, in which nobody should say a word. */
+static bool do_gap(struct turns *turns, int64_t gap_ns) {
+  if (gap_ns == 0) return true;
+  struct pollfd answers[2] = {{.fd = turns->answers[0], .events = POLLIN}, {.fd = turns->answers[1], .events = POLLIN}};
+  if (ppoll(answers, 2, &(struct timespec){.tv_sec = gap_ns / SECOND, .tv_nsec = gap_ns % SECOND}, NULL) <= 0)
+    return true;
+  for (int i = 0; i < 2; i++)
+    if (!is_silent(turns, i, answers[i].revents != 0)) return false;
+  return true;
+}
+
+static bool do_quad(struct turns *turns, const struct quad *quad, size_t number) {
+  const int other = 1 - quad->leader, order[4] = {quad->leader, other, other, quad->leader};
+  if (!do_gap(turns, quad->gap_ns)) return false;
+  for (int place = 0; place < 4; place++)
+    if (!do_slice(turns, order[place], quad, number, place + 1)) return false;
+  return true;
+}
+
+/* Whether both may do another quad of so many operations. */
+static bool has_room(const struct turns *turns, int64_t operations) {
+  if (operations > OPERATIONS_LIMIT) return false;
+  for (int i = 0; i < 2; i++) {
+    int64_t most = turns->ready[i].most;
+    if (most >= 0 && turns->total[i] > most - 2 * operations) return false;
+  }
+  return true;
+}
+
+/* The least number that both count in, or one that nobody has room for. */
+static int64_t common_unit(const struct ready ready[2]) {
+  int64_t a = ready[0].unit, b = ready[1].unit;
+  while (b != 0) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  int64_t factor = ready[0].unit / a;
+  return factor > OPERATIONS_LIMIT / ready[1].unit ? INT64_MAX : factor * ready[1].unit;
+}
+
+/* Whether either arm took so long for both of its slices in the last quad; one alone may have been disturbed. */
+static bool has_taken(const struct slice *last, int64_t target_ns) {
+  const struct slice *quad = last - 3;
+  int64_t leader = quad[0].done.wall_ns < quad[3].done.wall_ns ? quad[0].done.wall_ns : quad[3].done.wall_ns;
+  int64_t other = quad[1].done.wall_ns < quad[2].done.wall_ns ? quad[1].done.wall_ns : quad[2].done.wall_ns;
+  return leader >= target_ns || other >= target_ns;
+}
+
+static void do_ramp(struct turns *turns, const struct work *work) {
+  size_t number = 0;
+  struct quad quad = {.operations = common_unit(turns->ready)};
+  if (!has_room(turns, quad.operations)) return;
+  while (do_quad(turns, &quad, ++number)) {
+    if (has_taken(&turns->slices[turns->used - 1], work->target_ns)) break;
+    if (!has_room(turns, 2 * quad.operations)) break;
+    quad.operations *= 2;
+  }
+  if (turns->shared->fault.kind != NO_FAULT) return;
+  int64_t took_ns = 1;
+  for (size_t i = turns->used - 4; i < turns->used; i++) took_ns += turns->slices[i].done.wall_ns;
+  int64_t quads = (int64_t)((double)work->target_ns * (double)work->settle_slices / (double)took_ns);
+  if (quads > work->settle_slices) quads = work->settle_slices; /* of a driver that says that it takes no time */
+  for (int64_t i = 0; i < quads && has_room(turns, quad.operations); i++)
+    if (!do_quad(turns, &quad, ++number)) return;
+}
+
+static bool write_slices(const struct turns *turns, int file) {
+  FILE *out = fdopen(file, "a");
+  if (out == NULL) return false;
+  for (const struct slice *slice = turns->slices; slice < turns->slices + turns->used; slice++) {
+    const struct done *done = &slice->done;
+    fprintf(out, "%zu\t%d\t%d\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld", slice->number, slice->place, slice->subject,
+            (long long)slice->quad.gap_ns, (long long)slice->quad.prelude, (long long)done->operations,
+            (long long)done->wall_ns, (long long)done->cpu_ns, (long long)done->voluntary,
+            (long long)done->involuntary);
+    for (const char *at = slice->counts == NULL ? "" : slice->counts, *end; *at != '\0'; at = *end == '\0' ? end : end + 1) {
+      end = at + strcspn(at, " ");
+      fprintf(out, "\t%.*s", (int)(end - at), at);
+    }
+    putc('\n', out);
+  }
+  return fflush(out) == 0 && ferror(out) == 0;
+}
+
+/* What the forked coordinator does. */
+static _Noreturn void take_turns(struct turns *turns, const struct work *work, int file, int cpu, bool real_time,
+                                 pid_t launcher) {
+  cpu_set_t *scratch = must(malloc(cpus.bytes));
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != launcher) _exit(70);
+  if (cpu >= 0 && set_cpu(scratch, cpu) < 0) die("the coordinator's CPU");
+  if (real_time) sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
+  if (work->quads == NULL) do_ramp(turns, work);
+  for (size_t i = 0; i < work->count && do_quad(turns, &work->quads[i], i + 1);) i++;
+  if (!write_slices(turns, file)) turns->shared->write_error = errno;
+  _exit(0);
+}
