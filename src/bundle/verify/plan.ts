@@ -41,7 +41,7 @@ export function planAnswer(journal: Journal): Answer {
 
 /** An interruption takes a block out of the count: each needs its cause. */
 function interruptionFault(journal: Journal, attempts: readonly Attempt[]): string | null {
-  const { max_gap_ms } = journal.run.experiment.design;
+  const { max_gap_ms, slices } = journal.run.experiment.design;
   let resumed = 0;
   const seen = new Set<string>();
   for (const { phase, block, attempt, reason } of journal.interruptions) {
@@ -52,7 +52,7 @@ function interruptionFault(journal: Journal, attempts: readonly Attempt[]): stri
     if (cut?.outcome !== 'interrupted') return `${at} is of no trial that was interrupted`;
     const gap = cut.trials.some((trial, place) => {
       const before = cut.trials[place - 1];
-      return before !== undefined && isGap(before, trial, max_gap_ms);
+      return before !== undefined && slices === null && isGap(before, trial, max_gap_ms);
     });
     if (reason === 'gap' && !gap) return `${at} has no cause: its trials do not lie too far apart`;
     if (reason === 'resumed') resumed += 1;
