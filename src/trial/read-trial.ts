@@ -13,6 +13,7 @@ import { preparedFor, type TrialSetting } from './launch-request.ts';
 import { collectRawOutput } from './raw-output.ts';
 import { readOutput } from './read-output.ts';
 import type { SessionHalf } from './slice-metrics.ts';
+import { SLICES_FILE } from './slices-file.ts';
 
 /** A trial that has ended. */
 export interface Ended {
@@ -52,7 +53,8 @@ export function readTrial(
   } catch (error) {
     throw fileFailure(error, join(runPath, raw, 'account.json'), "write the trial's account");
   }
-  const { output, files } = collectRawOutput(inPhase, account, join(place, 'data'), runPath, raw);
+  const slicesFile = half?.subject === 0 ? [SLICES_FILE] : [];
+  const { output, files } = collectRawOutput(inPhase, account, join(place, 'data'), runPath, raw, slicesFile);
   const count = counting === null ? null : keepCount(place, runPath, raw);
   return {
     kind: 'trial',
