@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,7 +78,7 @@ static bool look(struct session *session, int file, int64_t deadline) {
 }
 
 static _Noreturn void keep(struct session *session, int index, int control) {
-  if (dup2(control, STDIN_FILENO) < 0) die("keeper");
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 || dup2(control, STDIN_FILENO) < 0) die("keeper");
   close(control);
   shut(&session->file);
   for (int i = 0; i < 2; i++) {

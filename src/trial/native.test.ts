@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeLauncher } from '../../test/launcher-conformance.ts';
 import { nasty, openScene } from '../../test/launcher-scene.ts';
+import { describeSessions } from '../../test/session-conformance.ts';
 import { AssayError } from '../failures.ts';
 import { findCompiler } from './compile.ts';
 import type { Launcher } from './launch.ts';
@@ -37,6 +38,8 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     open: 'openNativeLauncher',
     options: { cache, source },
   });
+
+  describeSessions('native', open);
 
   it('keeps the memory of Assay out of the account', async () => {
     const ballast = Buffer.alloc(300 << 20, 1);
