@@ -192,22 +192,26 @@ static bool has_taken(const struct slice *last, int64_t target_ns) {
   return leader >= target_ns || other >= target_ns;
 }
 
+/*
+ * Doubles the number of operations until a slice takes long enough, and stays at a number that does for a while. What is
+ * cold takes long at first: where slices have become shorter meanwhile, it goes on.
+ */
 static void do_ramp(struct turns *turns, const struct work *work) {
-  size_t number = 0;
+  const double stay_ns = (double)work->target_ns * (double)work->settle_slices;
+  double stayed_ns = 0;
+  int64_t stayed = 0;
   struct quad quad = {.operations = common_unit(turns->ready)};
-  if (!has_room(turns, quad.operations)) return;
-  while (do_quad(turns, &quad, ++number)) {
-    if (has_taken(&turns->slices[turns->used - 1], work->target_ns)) break;
-    if (!has_room(turns, 2 * quad.operations)) break;
-    quad.operations *= 2;
+  for (size_t number = 1; has_room(turns, quad.operations) && do_quad(turns, &quad, number); number++) {
+    const struct slice *last = &turns->slices[turns->used - 1];
+    if (!has_taken(last, work->target_ns) && has_room(turns, 2 * quad.operations)) {
+      quad.operations *= 2;
+      stayed = 0, stayed_ns = 0;
+      continue;
+    }
+    for (int i = 0; i < 4; i++) stayed_ns += (double)last[-i].done.wall_ns;
+    /* The first bound is for a driver that says that it takes no time. */
+    if (++stayed > work->settle_slices || stayed_ns >= stay_ns) return;
   }
-  if (turns->shared->fault.kind != NO_FAULT) return;
-  int64_t took_ns = 1;
-  for (size_t i = turns->used - 4; i < turns->used; i++) took_ns += turns->slices[i].done.wall_ns;
-  int64_t quads = (int64_t)((double)work->target_ns * (double)work->settle_slices / (double)took_ns);
-  if (quads > work->settle_slices) quads = work->settle_slices; /* of a driver that says that it takes no time */
-  for (int64_t i = 0; i < quads && has_room(turns, quad.operations); i++)
-    if (!do_quad(turns, &quad, ++number)) return;
 }
 
 #define LONGEST_ROW (10 * 20 + ANSWER_LIMIT)

@@ -18,3 +18,8 @@ export function parseCpuList(list: string): number[] {
     return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index);
   });
 }
+
+/** The last CPU that a subject may have to itself, where none is named: not the orchestrator's. Null where none is known. */
+export function freeCpu(allowed: readonly number[], orchestratorCpu: number | null): number | null {
+  return allowed.filter((cpu) => cpu !== orchestratorCpu).at(-1) ?? allowed.at(-1) ?? null;
+}

@@ -286,6 +286,24 @@ export function checkAccount(value: unknown): LaunchAccount | null {
   return checked.success ? checked.data : null;
 }
 
+const sessionEnd = z.object({
+  fault: z
+    .object({
+      subject: z.union([z.literal(0), z.literal(1)]),
+      kind: z.enum(['stalled', 'ended', 'garbage', 'unasked', 'miscounted', 'busy']),
+      slice: count,
+      answer: z.string(),
+    })
+    .nullable(),
+  asked: count.nullable(),
+});
+
+/** How a session ended and how many slices it was to have, as account.json of its halves has it; null where it is nothing of the kind. */
+export function checkSessionEnd(value: unknown): z.infer<typeof sessionEnd> | null {
+  const checked = sessionEnd.safeParse(value);
+  return checked.success ? checked.data : null;
+}
+
 /** A record of this version of the format, without fields that it does not have; or where it differs from one. */
 export function checkRecord(
   value: unknown,

@@ -15,6 +15,7 @@ import type {
   SessionRecord,
   TrialRecord,
 } from '../journal/records.ts';
+import type { SessionFault } from '../trial/launch.ts';
 import { quoteStart } from '../trial/quote.ts';
 import { type Identity, identityFinder, textRedactor } from './identity.ts';
 
@@ -82,8 +83,11 @@ const SESSION: Places<SessionRecord> = { trials: TRIAL };
 
 /** Of account.json. */
 const TRIAL_ACCOUNT: Places<
-  Pick<TrialRecord, 'account'> & Pick<PreparedArm, 'command'> & Pick<Experiment, 'counting'>
+  Pick<TrialRecord, 'account'> &
+    Pick<PreparedArm, 'command'> &
+    Pick<Experiment, 'counting'> & { readonly session: { readonly fault: SessionFault | null } }
 > = {
+  session: { fault: { answer: TEXT } },
   command: TEXT,
   counting: { params: TEXT },
   account: ACCOUNT,
