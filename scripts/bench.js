@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeRun, readAll } from './bench-bundle.js';
 import { driverLoops } from './bench-drivers.js';
+import { benchTurns } from './bench-turns.js';
 
 const small = process.argv.includes('--small');
 const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
@@ -203,6 +204,7 @@ try {
   await analysisOfAJournal();
   await reportsAndBundles();
   driversBesideBareLoops();
+  await benchTurns({ scratch, small, show });
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -10,6 +10,9 @@ export interface Progress {
   readonly counted_later: number;
 }
 
+/** What the trials of a block are together. */
+export type BlockUnit = 'pair' | 'block' | 'session';
+
 export type RunEvent =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'preparing'; readonly arm: string; readonly message: string }
@@ -22,12 +25,11 @@ export type RunEvent =
       readonly planned: PlannedTrial;
       readonly attempt: number;
       readonly blocks: number;
-      /** In one block. */
-      readonly arms: number;
+      readonly unit: BlockUnit;
       readonly progress: Progress;
     }
   | { readonly kind: 'trial_ended'; readonly record: TrialRecord; readonly progress: Progress }
-  | { readonly kind: 'rejected'; readonly record: TrialRecord; readonly arms: number; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly record: TrialRecord; readonly unit: BlockUnit; readonly reason: string }
   | { readonly kind: 'verifying' };
 
 export type Emit = (event: RunEvent) => void;

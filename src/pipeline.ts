@@ -55,9 +55,11 @@ import { keptIdentity, type Redactor, redactor } from './run/identity-places.ts'
 import { writeReports } from './run/reports.ts';
 import { checkSameExperiment, checkSameFiles, checkSameMachine, checkSameTool } from './run/resume.ts';
 import { type CountingTool, countingCpu, countingLimitations, findCountingTool } from './trial/counting-tool.ts';
+import { emptyCommandNs } from './trial/empty-command.ts';
 import type { Launcher } from './trial/launch.ts';
 import { openLauncher } from './trial/open-launcher.ts';
-import { emptyCommandNs, openTrialRunner } from './trial/run-trial.ts';
+import { openTrialRunner } from './trial/run-trial.ts';
+import { pinSessions } from './trial/session-cpu.ts';
 
 /** What a run needs from its surroundings. */
 export interface RunSetting {
@@ -187,8 +189,10 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       return await conclude(directory);
     }
     const allowed = parseCpuList(readAllowedCpus());
+    const pinned = await pinSessions(experiment, launcher.kind, allowed, env);
+    if (pinned.limitation !== null) emit({ kind: 'limitation', ...pinned.limitation });
     // After the installations, which may use all CPUs.
-    const misplaced = await leaveSubjectCpu(experiment.machine, run.machine.cpus);
+    const misplaced = await leaveSubjectCpu(pinned.machine, run.machine.cpus);
     if (misplaced !== null) emit({ kind: 'limitation', ...misplaced });
     if (prepared !== null) {
       checkSameFiles(prepared, redact.arms(arms.map(armRecord)));
@@ -196,7 +200,8 @@ async function perform(performance: Performance): Promise<RunOutcome> {
       const { kind } = launcher;
       const lacking = countingTool === null ? [] : countingLimitations(countingTool, kind);
       for (const limitation of lacking) emit({ kind: 'limitation', ...limitation });
-      const limitations = [...launcher.limitations, ...lacking];
+      const chosen = pinned.limitation === null ? [] : [pinned.limitation];
+      const limitations = [...launcher.limitations, ...lacking, ...chosen];
       const overhead_ns = await emptyCommandNs(launcher, trialsPath);
       const { attribution, objects, diffs, files } = found;
       const records = arms.map(armRecord).map((record) => ({
@@ -213,7 +218,7 @@ async function perform(performance: Performance): Promise<RunOutcome> {
     }
     await notePlaces(directory.identity, arms);
     const runner = openTrialRunner({
-      experiment,
+      experiment: { ...experiment, machine: pinned.machine },
       seed: run.plan.seed,
       experimentDir: source.directory,
       arms,

@@ -53,13 +53,13 @@ describe('experiments in the documentation', () => {
   });
 
   it('are a smallest one, and one that has every field', async () => {
-    const [smallest = '', full = '', ...others] = blocks('docs/experiments.md', 'yaml');
+    const [smallest = '', full = '', slices = '', ...others] = blocks('docs/experiments.md', 'yaml');
     expect(others).toEqual([]);
     expect(smallest.split('\n').length).toBeLessThan(8);
     const { parse } = await import('yaml');
     // Drivers have a page of their own.
     const drivers = blocks('docs/drivers.md', 'yaml').flatMap((text) => keysIn(parse(text)));
-    const shown = new Set([...keysIn(parse(full)), ...drivers]);
+    const shown = new Set([...keysIn(parse(full)), ...keysIn(parse(slices)), ...drivers]);
     expect([...new Set(fieldsOf(experimentJsonSchema()))].filter((field) => !shown.has(field))).toEqual([]);
   });
 

@@ -182,6 +182,7 @@ export function trialOf(
     noise: { steal: 0, other_cpu: 0.01, frequency_hz: 3_000_000_000 },
     state: null,
     raw: [],
+    session: null,
     ...changes,
   };
 }
@@ -250,6 +251,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
       confirmation_pairs: planned,
       warmup: options.warmup ?? 0,
       order: 'balanced',
+      slices: null,
       seed: options.seed ?? 7,
       max_gap_ms: options.max_gap_ms ?? null,
     },

@@ -16,7 +16,7 @@ const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI 
 
 /** Whether a run of two arms that are alike has a primary metric that is called slower or faster. */
 function falseVerdict(metrics: readonly string[]): boolean {
-  const limits = { rules: [], max_repeats: 0, max_gap_ms: null };
+  const limits = { rules: [], max_repeats: 0, max_gap_ms: null, sessions: false };
   const progress = startProgress({ seed: 1, phases: [{ phase: 'confirmation', blocks: BLOCKS }] }, limits);
   for (let slot = 0, next = progress.next(); next.kind === 'trial'; slot += 1, next = progress.next()) {
     const values = Object.fromEntries(metrics.map((name) => [name, Math.exp(0.01 * normal())]));

@@ -85,15 +85,18 @@ export function forecast(
   return {
     trials,
     pairs,
-    seconds: earlier === null ? null : secondsOf(earlier, trials - counted, counted),
+    seconds: earlier === null ? null : secondsOf(earlier, trials - counted, counted, experiment.design.slices !== null),
     builds: buildForecast(experiment, prepared),
     detectable,
   };
 }
 
 /** Counted trials take far longer than others, and are known by their own kind only. */
-function secondsOf(earlier: Analysis, timed: number, counted: number): number | null {
-  const perTimed = secondsPerTrial(earlier.trials.filter(({ phase }) => phase !== 'counting'));
+function secondsOf(earlier: Analysis, timed: number, counted: number, sessions: boolean): number | null {
+  const ran = earlier.trials.filter(({ phase }) => phase !== 'counting');
+  // Both halves of a session run at the same time.
+  const perSession = sessions ? secondsPerTrial(ran.filter(({ position }) => position === 1)) : null;
+  const perTimed = sessions ? perSession && perSession / 2 : secondsPerTrial(ran);
   const perCounted = counted === 0 ? 0 : secondsPerTrial(earlier.trials.filter(({ phase }) => phase === 'counting'));
   return perTimed === null || perCounted === null ? null : perTimed * timed + perCounted * counted;
 }

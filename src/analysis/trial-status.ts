@@ -72,5 +72,7 @@ export function failureText(failure: TrialFailure): string {
       return `check ${failure.check}: ${failure.message}`;
     case 'counting':
       return `no count: ${failure.message}`;
+    case 'slices':
+      return `slices: ${failure.message}`;
   }
 }

@@ -1,15 +1,17 @@
 /** Every trial's metrics and checks, computed again from its raw output, one trial after the other. */
 import { basename } from 'node:path';
-import { checkAccount } from '../journal/record-schema.ts';
+import { checkAccount, checkSessionEnd } from '../journal/record-schema.ts';
 import type { Journal, TrialRecord } from '../journal/records.ts';
 import { buildOf } from '../plan/builds.ts';
-import { phaseSetting } from '../plan/phase-setting.ts';
+import { type PhaseSetting, phaseSetting } from '../plan/phase-setting.ts';
 import { COUNT_FILES, keptCount } from '../trial/count.ts';
 import { wordingOf } from '../trial/driver-wording.ts';
 import type { FileText, RawOutput } from '../trial/extract.ts';
 import type { LaunchAccount } from '../trial/launch.ts';
 import { filesRead } from '../trial/raw-output.ts';
 import { readOutput } from '../trial/read-output.ts';
+import type { SessionHalf } from '../trial/slice-metrics.ts';
+import { readSlices, SLICES_FILE } from '../trial/slices-file.ts';
 import { rawFolder } from '../trial/trial-name.ts';
 import { fewValues } from './bounded-json.ts';
 import { collectFaults, type Faults } from './faults.ts';
@@ -132,6 +134,10 @@ export function openRecomputation(
       const bytes = files.get(`${folder}/files/${name}`);
       return [name, bytes === undefined ? { missing: 'was not kept' } : bytes.toString('utf8')];
     });
+    const half = halfOf(trial, inPhase, account.session);
+    if (half === undefined) return 'its account.json does not say how the session ended';
+    const slices = half?.subject === 0 ? slicesFault(trial, files.get(`${folder}/${SLICES_FILE}`)) : null;
+    if (slices !== null) return slices;
     const output: RawOutput = {
       stdout: text('stdout'),
       stderr: text('stderr'),
@@ -143,7 +149,7 @@ export function openRecomputation(
       return bytes === undefined ? { missing: 'was not kept' } : bytes.toString('utf8');
     };
     const counted = phase === 'counting' ? keptCount(fileOf) : null;
-    const again = readOutput(inPhase, output, counted);
+    const again = readOutput(inPhase, output, counted, half);
     const metric = Object.keys({ ...trial.metrics, ...again.metrics }).find(
       (name) => trial.metrics[name] !== again.metrics[name],
     );
@@ -204,16 +210,33 @@ function firstOfArms(trials: Journal['trials'], resumed_at: readonly number[]): 
   return first;
 }
 
+/** What the account of a half of a session says beside; null for a trial that is none, undefined where it does not say it. */
+function halfOf(trial: TrialRecord, { slices }: PhaseSetting, said: unknown): SessionHalf | null | undefined {
+  if (slices === null) return null;
+  const end = checkSessionEnd(said);
+  return end === null ? undefined : { slices: trial.session, subject: trial.position === 1 ? 0 : 1, ...end };
+}
+
+/** In what the file of slices says something else than the journal, which numbers are read from; null where it does not. */
+function slicesFault({ session }: TrialRecord, bytes: Buffer | undefined): string | null {
+  if (bytes === undefined) return session === null ? null : `it has no ${SLICES_FILE}`;
+  const read = readSlices(bytes.toString('latin1'));
+  if (!read.ok) return `${SLICES_FILE} cannot be read: ${read.reason}`;
+  return sameValueButIdentity(session, read.slices) ? null : `${SLICES_FILE} is another than in the journal`;
+}
+
 /** A file that every such trial leaves, and that its record does not name: without it, it would seem to be empty. */
 function unlisted(trial: TrialRecord): string | null {
   const folder = rawFolder(trial, trial.attempt);
   const { outcome } = trial.account;
   const due = ['account.json'];
-  if (outcome.kind !== 'not_started') {
+  // A process that was ended with the other of its session may never have been started.
+  if (outcome.kind !== 'not_started' && outcome.kind !== 'abandoned') {
     // What is over the limit may be more than is kept; such a trial has failed.
     due.push(...(['stdout', 'stderr'] as const).filter((name) => !isOver(outcome, name)));
   }
   if (trial.phase === 'counting' && trial.failure === null) due.push(...COUNT_FILES);
+  if (trial.session !== null && trial.position === 1) due.push(SLICES_FILE);
   const listed = new Set(trial.raw.map(({ path }) => path));
   return due.find((name) => !listed.has(`${folder}/${name}`)) ?? null;
 }
@@ -237,16 +260,20 @@ function ownersOf(journal: Journal): ReadonlyMap<string, { readonly index: numbe
   return owners;
 }
 
-function accountOf(
-  bytes: Buffer | undefined,
-): { readonly trial: unknown; readonly command: unknown; readonly account: LaunchAccount } | null {
+function accountOf(bytes: Buffer | undefined): {
+  readonly trial: unknown;
+  readonly command: unknown;
+  readonly account: LaunchAccount;
+  readonly session: unknown;
+} | null {
   if (bytes === undefined || !fewValues(bytes, MOST_ACCOUNT_VALUES)) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value !== 'object' || value === null) return null;
     if (!('trial' in value) || !('command' in value) || !('account' in value)) return null;
     const account = checkAccount(value.account);
-    return account === null ? null : { trial: value.trial, command: value.command, account };
+    const session = 'session' in value ? value.session : null;
+    return account === null ? null : { trial: value.trial, command: value.command, account, session };
   } catch {
     return null;
   }

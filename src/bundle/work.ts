@@ -1,5 +1,5 @@
 /** How long it may take at most to compute a trial again: patterns are a stranger's, and so is the text that they search. */
-import type { ValueSource } from '../experiment/experiment.ts';
+import { isAccounted, type ValueSource } from '../experiment/experiment.ts';
 import type { PhaseSetting } from '../plan/phase-setting.ts';
 import { compilePattern } from '../trial/pattern.ts';
 
@@ -22,7 +22,7 @@ export interface TextSizes {
 export function workOf({ metrics, checks }: Pick<PhaseSetting, 'metrics' | 'checks'>): (sizes: TextSizes) => number {
   const sources = metrics.map(({ from }) => from);
   const costs = [
-    ...sources.flatMap((from) => (from.kind === 'system' || from.kind === 'counter' ? [] : [costOf(from)])),
+    ...sources.flatMap((from) => (isAccounted(from) ? [] : [costOf(from)])),
     ...checks.flatMap((check) => {
       if (check.kind === 'equal') return [costOf(check.from)];
       if (check.kind === 'pattern') return [costOf({ kind: 'pattern', stream: check.stream, pattern: check.pattern })];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { trialOf } from '../../test/journal-builder.ts';
+import type { BlockUnit } from '../events.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
 import { progressDisplay } from './progress.ts';
 
@@ -26,7 +27,7 @@ function drawn(seconds: Record<'confirmation' | 'counting', number>): string[] {
       planned,
       attempt: 1,
       blocks: 3,
-      arms: 2,
+      unit: 'pair',
       progress: { done, total: 6, counted_later },
     });
     now += seconds[phase];
@@ -45,28 +46,31 @@ test('counted trials are no pairs, and take a time of their own', () => {
   ]);
 });
 
-test('controls are told by their names, and more than two arms run in blocks', () => {
+test('controls are told by their names, and more than two arms run in blocks, halves of a session together', () => {
   let text = '';
   const err = (part: string) => {
     text += part;
   };
   const streams = { out: () => undefined, err, live: true, outColor: false, width: 100 };
   const { emit } = progressDisplay(streams, false, () => 0);
-  const say = (phase: string, arms: number) => {
+  const say = (phase: string, unit: BlockUnit) => {
     const planned = { phase, block: 3, position: 1, arm: 'a' };
     const progress = { done: 0, total: 9, counted_later: 0 };
-    emit({ kind: 'trial_started', planned, attempt: 2, blocks: 8, arms, progress });
+    emit({ kind: 'trial_started', planned, attempt: 2, blocks: 8, unit, progress });
   };
-  say('again', 2);
-  say('five', 5);
-  say('confirmation', 3);
+  say('again', 'pair');
+  say('five', 'block');
+  say('confirmation', 'block');
+  say('confirmation', 'session');
   const record = trialOf({ phase: 'five', block: 3, position: 1, arm: 'a' }, 0, {});
-  emit({ kind: 'rejected', record, arms: 5, reason: 'steal 3% > 2%' });
+  emit({ kind: 'rejected', record, unit: 'block', reason: 'steal 3% > 2%' });
+  emit({ kind: 'rejected', record, unit: 'session', reason: 'steal 3% > 2%' });
   expect(text.split('\r\u001b[K').slice(1)).toEqual([
     'again pair 3 of 8, a, attempt 2',
     'five block 3 of 8, a, attempt 2',
     'block 3 of 8, a, attempt 2',
-    'five block 3: a rejected (steal 3% > 2%); the block will be repeated\n',
+    'session 3 of 8, attempt 2',
+    'five block 3: a rejected (steal 3% > 2%); the block will be repeated\nfive session 3: rejected (steal 3% > 2%); the session will be repeated\n',
   ]);
 });
 

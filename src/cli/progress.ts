@@ -1,5 +1,5 @@
 /** Progress on stderr, drawn between trials only: pair k of n, time left, never an interim effect. */
-import type { Emit, Progress, RunEvent } from '../events.ts';
+import type { BlockUnit, Emit, Progress, RunEvent } from '../events.ts';
 import type { PlannedTrial } from '../plan/plan.ts';
 import { escapeText } from '../report/plain-text.ts';
 import type { Streams } from './streams.ts';
@@ -76,16 +76,18 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
         if (event.dropped_bytes === 0) return undefined;
         return line(`note: a torn last line of ${event.dropped_bytes} bytes was dropped from the journal`);
       case 'trial_started': {
-        const { planned, attempt, blocks, arms, progress } = event;
-        const what = placeWord(planned.phase, arms);
+        const { planned, attempt, blocks, unit, progress } = event;
+        const what = placeWord(planned.phase, unit);
         const again = attempt > 1 ? `, attempt ${attempt}` : '';
-        return draw(`${what} ${planned.block} of ${blocks}, ${planned.arm}${again}${timeLeft(planned, progress)}`);
+        // Both arms of a session run.
+        const arm = unit === 'session' ? '' : `, ${planned.arm}`;
+        return draw(`${what} ${planned.block} of ${blocks}${arm}${again}${timeLeft(planned, progress)}`);
       }
       case 'rejected': {
-        const { record, arms, reason } = event;
-        const what = arms === 2 ? 'pair' : 'block';
-        const place = `${placeWord(record.phase, arms)} ${record.block}`;
-        return line(`${place}: ${record.arm} rejected (${reason}); the ${what} will be repeated`);
+        const { record, unit, reason } = event;
+        const place = `${placeWord(record.phase, unit)} ${record.block}`;
+        const what = unit === 'session' ? '' : `${record.arm} `;
+        return line(`${place}: ${what}rejected (${reason}); the ${unit} will be repeated`);
       }
       case 'trial_ended':
         return undefined;
@@ -96,11 +98,10 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
   return { emit: show, finish: clear };
 }
 
-/** `pair`, `warmup pair`, `again pair`; of more than two arms a block. */
-function placeWord(phase: PlannedTrial['phase'], arms: number): string {
+/** `pair`, `warmup pair`, `again session`. */
+function placeWord(phase: PlannedTrial['phase'], unit: BlockUnit): string {
   if (phase === 'counting') return 'count';
-  const what = arms === 2 ? 'pair' : 'block';
-  return phase === 'confirmation' ? what : `${phase} ${what}`;
+  return phase === 'confirmation' ? unit : `${phase} ${unit}`;
 }
 
 /** 75000 → "1 min 15 s". */

@@ -3,12 +3,13 @@ import { COUNTERS_VARIABLE, counterMode, counterOf, isCountedBy } from './counte
 import { rulesIn } from './design-rules.ts';
 import type { Draft, Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
+import { isSliced } from './slices.ts';
 
 export function* counterRules({ draft, document }: Reading): Generator<Fault> {
   yield* variableRules(draft);
   // A word that the schema refused may be meant for any.
   if (draft.counters === undefined && document.has(['counters'])) return;
-  const counters = counterMode(draft.counters, document.has(['workload', 'driver']));
+  const counters = counterMode(draft.counters, document.has(['workload', 'driver']), isSliced(draft.design?.slices));
   for (const [index, metric] of (draft.metrics ?? []).entries()) {
     const counter = counterOf(metric?.from);
     if (counter === null || (counters !== 'off' && isCountedBy(counters, counter))) continue;
@@ -35,7 +36,7 @@ function* variableRules(draft: Draft): Generator<Fault> {
   if (passed >= 0) yield fault(['workload', 'pass_env', passed], 'the experiment says what is counted: `counters`');
   const said = draft.workload?.env?.[COUNTERS_VARIABLE];
   if (said === undefined) return;
-  const counters = counterMode(draft.counters, draft.workload?.driver !== undefined);
+  const counters = counterMode(draft.counters, draft.workload?.driver !== undefined, isSliced(draft.design?.slices));
   if (said !== counters) {
     const path = ['workload', 'env', COUNTERS_VARIABLE];
     yield fault(path, `this is what \`counters\` says, and that is \`${counters}\``);

@@ -65,7 +65,10 @@ export function countersEnvironment({
   return workload.driver === null || counters === 'off' ? {} : { [COUNTERS_VARIABLE]: counters };
 }
 
-/** What holds where the experiment says nothing: hardware counters where a driver of Assay's reads them, else none. */
-export function counterMode(said: CounterMode | undefined, hasDriver: boolean): CounterMode {
-  return said ?? (hasDriver ? 'hardware' : 'off');
+/**
+ * What holds where the experiment says nothing: hardware counters where a driver of Assay's reads them, else none; none
+ * where the arms work in turns.
+ */
+export function counterMode(said: CounterMode | undefined, hasDriver: boolean, isSliced: boolean): CounterMode {
+  return said ?? (hasDriver && !isSliced ? 'hardware' : 'off');
 }

@@ -14,7 +14,9 @@ export function* designRules(reading: Reading): Generator<Fault> {
   const { draft, document } = reading;
   const arms = confirmationArms(reading);
   for (const phase of ['screening', 'confirmation'] as const) {
-    yield* evenRule(['design', phase, 'pairs'], draft.design?.[phase]?.pairs, arms.length);
+    for (const unit of ['pairs', 'sessions'] as const) {
+      yield* evenRule(['design', phase, unit], draft.design?.[phase]?.[unit], arms.length);
+    }
   }
   const known = document.keysAt(['arms']);
   yield* armListRules(['design', 'confirmation', 'arms'], draft.design?.confirmation?.arms ?? [], known);
@@ -41,7 +43,8 @@ function* buildsRule({ draft, document }: Reading, arms: readonly string[]): Gen
 export function* evenRule(path: Path, pairs: number | undefined, arms: number): Generator<Fault> {
   if (pairs === undefined || arms !== 2 || pairs % 2 === 0) return;
   const advice = pairs === 1 ? 'use 2' : `use ${pairs - 1} or ${pairs + 1}`;
-  yield { path, at: 'value', message: `pairs run AB as often as BA, so their number is even: ${advice}` };
+  const what = path.at(-1) === 'sessions' ? 'sessions' : 'pairs';
+  yield { path, at: 'value', message: `${what} run AB as often as BA, so their number is even: ${advice}` };
 }
 
 /** A list of different arms of the file. */

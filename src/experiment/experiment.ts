@@ -111,10 +111,21 @@ export type ValueSource =
 export const SYSTEM_METRICS = ['wall', 'cpu', 'max_rss'] as const;
 export type SystemMetric = (typeof SYSTEM_METRICS)[number];
 
+/** Of the slices of a session, one value for each arm: an operation's share, or how many slices were out of the ordinary. */
+export const SLICE_METRICS = ['wall', 'cpu', 'stalls', 'stalled', 'switches'] as const;
+export type SliceMetric = (typeof SLICE_METRICS)[number];
+
 export type MetricSource =
   | { readonly kind: 'system'; readonly name: SystemMetric }
   | { readonly kind: 'counter'; readonly name: CounterName }
+  /** Of a session; wall and cpu are those of an operation. */
+  | { readonly kind: 'slice'; readonly name: SliceMetric }
   | ValueSource;
+
+/** Whether a value is of no text that the subject wrote. */
+export function isAccounted(from: MetricSource): from is Exclude<MetricSource, ValueSource> {
+  return from.kind === 'system' || from.kind === 'counter' || from.kind === 'slice';
+}
 
 export interface Metric {
   readonly name: string;
@@ -179,6 +190,20 @@ export interface UnchangedMetric {
   readonly metric: string;
 }
 
+/** Work in turns: both arms live together in a session, and each works for a slice at a time (docs/slices.md). */
+export interface Slices {
+  /** Nominal, of one slice. */
+  readonly slice_ns: number;
+  /** Nominal, of all slices of a session. */
+  readonly session_ns: number;
+  /** Nominal number of operations of a slice; null: what takes `slice_ns` is found in the warm-up. */
+  readonly operations: number | null;
+  /** Untimed operations before each slice, as a fraction of the timed ones: the other arm cooled the caches. */
+  readonly prelude: number;
+  /** For one answer of a driver, set-up and verification included. */
+  readonly answer_timeout_ms: number;
+}
+
 export interface Design {
   /** Those of warm-up, screening, confirmation and counting; the others are in `sides` only. */
   readonly arms: readonly [string, string, ...string[]];
@@ -190,6 +215,8 @@ export interface Design {
   /** Blocks of trials that come first and are not measured. */
   readonly warmup: number;
   readonly order: 'balanced';
+  /** Null: each trial is a process of its own time. Else a pair is a session, in all phases but counting. */
+  readonly slices: Slices | null;
   /** null: drawn when the run starts, and recorded. */
   readonly seed: number | null;
   /** Halves of a pair further apart than this are no pair; null: 60 s or three trial lengths, the longer. */

@@ -4,9 +4,10 @@ import { canonicalJson } from './canonical.ts';
 import { counterOf, counterUnit } from './counters.ts';
 import type { Draft, Reading } from './draft.ts';
 import { exactlyOne } from './exactly-one.ts';
-import { SYSTEM_METRICS, type SystemMetric } from './experiment.ts';
+import { type Metric, SYSTEM_METRICS, type SystemMetric } from './experiment.ts';
 import type { Fault, Path } from './fault.ts';
 import { parseFraction } from './quantities.ts';
+import { SLICE_UNITS, sliceOf } from './slices.ts';
 
 const SYSTEM_UNITS: Readonly<Record<SystemMetric, string>> = { wall: 'ns', cpu: 'ns', max_rss: 'bytes' };
 
@@ -90,7 +91,22 @@ export function systemMetric(metric: {
 export function fixedUnit(metric: Parameters<typeof systemMetric>[0]): string | null {
   const system = systemMetric(metric);
   const counter = counterOf(metric.from);
-  return system !== null ? SYSTEM_UNITS[system] : counter !== null ? counterUnit(counter) : null;
+  const slice = sliceOf(metric.from);
+  if (system !== null) return SYSTEM_UNITS[system];
+  if (slice !== null) return SLICE_UNITS[slice].unit;
+  return counter === null ? null : counterUnit(counter);
+}
+
+/** How arms are compared by a metric. */
+export function kindOf({
+  kind,
+  from,
+}: {
+  readonly kind?: Metric['kind'] | undefined;
+  readonly from?: unknown;
+}): Metric['kind'] {
+  const slice = sliceOf(from);
+  return kind ?? (slice === null ? 'ratio' : SLICE_UNITS[slice].kind);
 }
 
 /** The first metric that the outcome is read from: the first of all where none is marked. */
@@ -124,7 +140,7 @@ function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Gen
 function* limitRules({ draft, document }: Reading, path: Path, metric: DraftMetric): Generator<Fault> {
   const { threshold, margin } = metric;
   if (metric.kind === undefined && document.has([...path, 'kind'])) return;
-  if (metric.kind === 'difference') {
+  if (kindOf(metric) === 'difference') {
     for (const [name, value] of Object.entries({ threshold, margin })) {
       if (typeof value !== 'string') continue;
       const message = `the ${name} of a difference is a number in the unit of the metric, not a percentage`;

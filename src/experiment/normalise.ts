@@ -1,31 +1,31 @@
 /** From the document, known to be without faults, to the experiment: every default is filled in here. */
 import { COUNTER_EVENTS, type CounterMode, counterMode, counterOf, counterUnit } from './counters.ts';
-import {
-  type Argv,
-  type Arm,
-  type ArmSource,
-  type Check,
-  type Counting,
-  type Decision,
-  type Design,
-  type Driver,
-  type Experiment,
-  type GitSource,
-  type LibrarySource,
-  type Metric,
-  type MetricSource,
-  type RejectRule,
-  SYSTEM_METRICS,
-  type SystemMetric,
-  type ValueSource,
-  type Workload,
+import type {
+  Argv,
+  Arm,
+  ArmSource,
+  Check,
+  Counting,
+  Decision,
+  Design,
+  Driver,
+  Experiment,
+  GitSource,
+  LibrarySource,
+  Metric,
+  MetricSource,
+  RejectRule,
+  SystemMetric,
+  ValueSource,
+  Workload,
 } from './experiment.ts';
-import { fixedUnit, primaryMetric, systemMetric } from './measurement-rules.ts';
+import { fixedUnit, kindOf, primaryMetric, systemMetric } from './measurement-rules.ts';
 import { parseNpmSpec } from './npm-spec.ts';
 import { operationsOf } from './operations.ts';
 import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
 import { type SideOrder, sidesOf } from './sides.ts';
+import { defaultMetrics, isSliced, SLICE_PADDING, SLICE_WARMUP, sliceOf, slicesOf } from './slices.ts';
 
 const DEFAULT = {
   timeout: '10m',
@@ -54,11 +54,15 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
   const [first, second, ...others] = order.arms.map((name) => arm(name, document.arms, shell, order.arms));
   if (first === undefined || second === undefined) throw new Error('an experiment has at least two arms');
   const decision = normaliseDecision(document.decision ?? {});
-  const counters = counterMode(document.counters, document.workload?.driver !== undefined);
+  const counters = counterMode(
+    document.counters,
+    document.workload?.driver !== undefined,
+    isSliced(document.design?.slices),
+  );
   const own = design(document.design ?? {}, [first.name, second.name, ...others.map(({ name }) => name)]);
   const words = (command: ArmDocument['command']) => argv(command, shell);
   const { arms, sides, unchanged } = sidesOf(document, order, [first, second, ...others], own, counters, words);
-  const named = metrics(document.metrics ?? SYSTEM_METRICS.map((name) => ({ name })), decision);
+  const named = metrics(document.metrics ?? defaultMetrics(document.design?.slices), decision);
   return {
     title: oneLine(document.title),
     question: document.question === undefined ? null : oneLine(document.question),
@@ -72,7 +76,7 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
     sides,
     unchanged,
     counters,
-    machine: machine(document.machine ?? {}),
+    machine: machine(document.machine ?? {}, isSliced(document.design?.slices) ? SLICE_PADDING : 0),
     reject: withCounterRule(reject(document.reject ?? []), counters),
     decision,
     counting: counting(document),
@@ -189,7 +193,7 @@ function metrics(documents: readonly MetricDocument[], decision: Decision): Expe
 
 function metric(document: MetricDocument, primary: boolean, decision: Decision): Metric {
   const system = systemMetric(document);
-  const kind = document.kind ?? 'ratio';
+  const kind = kindOf(document);
   const general = limitsOf(kind, decision);
   return {
     name: document.name,
@@ -235,6 +239,8 @@ function metricSource({ name, from }: MetricDocument, system: SystemMetric | nul
   if (system !== null) return { kind: 'system', name: system };
   const counter = counterOf(from);
   if (counter !== null) return { kind: 'counter', name: counter };
+  const slice = sliceOf(from);
+  if (slice !== null) return { kind: 'slice', name: slice };
   return valueSource(from ?? `/metrics/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 }
 
@@ -286,24 +292,26 @@ function sourceName(from: ValueSource): string {
 
 function design(document: Document<'design'>, arms: Design['arms']): Design {
   const [first, second, ...others] = document.confirmation?.arms ?? arms;
+  const { screening, confirmation } = document;
   return {
     arms: [known(first ?? null), known(second ?? null), ...others],
     builds: document.builds ?? 1,
-    screening_pairs: document.screening?.pairs ?? 0,
-    confirmation_pairs: document.confirmation?.pairs ?? DEFAULT.pairs,
-    warmup: document.warmup ?? DEFAULT.warmup,
+    screening_pairs: screening?.sessions ?? screening?.pairs ?? 0,
+    confirmation_pairs: confirmation?.sessions ?? confirmation?.pairs ?? DEFAULT.pairs,
+    warmup: document.warmup ?? (isSliced(document.slices) ? SLICE_WARMUP : DEFAULT.warmup),
     order: 'balanced',
+    slices: slicesOf(document.slices),
     seed: document.seed ?? null,
     max_gap_ms: document.max_gap === undefined ? null : parseDuration(document.max_gap),
   };
 }
 
-function machine({ require, ...document }: Document<'machine'>): Experiment['machine'] {
+function machine({ require, ...document }: Document<'machine'>, padding: number): Experiment['machine'] {
   return {
     cpu: document.cpu ?? null,
     orchestrator_cpu: document.orchestrator_cpu ?? null,
     layout: document.layout ?? 'random',
-    environment_padding: document.environment_padding ?? 0,
+    environment_padding: document.environment_padding ?? padding,
     real_time: document.real_time ?? false,
     require: {
       governor: require?.governor ?? null,

@@ -112,6 +112,7 @@ test('an experiment that says nothing more has the defaults', () => {
       confirmation_pairs: 16,
       warmup: 0,
       order: 'balanced',
+      slices: null,
       seed: null,
       max_gap_ms: null,
     },

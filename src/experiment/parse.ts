@@ -12,6 +12,7 @@ import { normalise } from './normalise.ts';
 import { experimentSchema } from './schema.ts';
 import { applySchema } from './schema-faults.ts';
 import { sideRules } from './side-rules.ts';
+import { sliceRules } from './slice-rules.ts';
 import { templateRules } from './template-rules.ts';
 
 export type ReadExperiment =
@@ -31,6 +32,7 @@ const RULES: readonly ((reading: Reading) => Iterable<Fault>)[] = [
   decisionRules,
   countingRules,
   sideRules,
+  sliceRules,
 ];
 
 /**

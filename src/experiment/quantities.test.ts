@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration, parseFraction, parseSize } from './quantities.ts';
+import { parseDuration, parseFraction, parseNanoseconds, parseSize } from './quantities.ts';
 
 test.each([
   ['10m', 600_000],
@@ -14,6 +14,17 @@ test.each([
   ['s', null],
   ['', null],
 ])('%j as a time is %j ms', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
+
+test.each([
+  ['600us', 600_000],
+  ['0.5 us', 500],
+  ['1.5ms', 1_500_000],
+  ['1 min', 60_000_000_000],
+  [0.25, 250_000_000],
+  ['1h', null],
+  ['600', null],
+  ['600 ns', null],
+])('%j as a short time is %j ns', (text, ns) => expect(parseNanoseconds(text)).toBe(ns));
 
 test.each([
   ['16 MiB', 16_777_216],

@@ -6,6 +6,10 @@ export const DURATION_PATTERN = new RegExp(`^(${NUMBER}) ?(ms|s|m|min|h)$`);
 export const SIZE_PATTERN = new RegExp(`^(${NUMBER}) ?(B|kB|MB|GB|KiB|MiB|GiB)$`);
 export const PERCENT_PATTERN = new RegExp(`^(${NUMBER}) ?%$`);
 
+/** Down to microseconds. */
+export const SHORT_DURATION_PATTERN = new RegExp(`^(${NUMBER}) ?(us|ms|s|m|min)$`);
+
+const NANOSECONDS: Readonly<Record<string, number>> = { us: 1e3, ms: 1e6, s: 1e9, m: 60e9, min: 60e9 };
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, min: 60e3, h: 3600e3 };
 const BYTES: Readonly<Record<string, number>> = {
   B: 1,
@@ -20,6 +24,11 @@ const BYTES: Readonly<Record<string, number>> = {
 /** Milliseconds, rounded to whole ones; a number without a unit is in seconds. Null where the text is no time. */
 export function parseDuration(value: string | number): number | null {
   return parseQuantity(typeof value === 'number' ? `${value} s` : value, DURATION_PATTERN, MILLISECONDS);
+}
+
+/** Nanoseconds, rounded to whole ones; a number without a unit is in seconds. Null where the text is no time. */
+export function parseNanoseconds(value: string | number): number | null {
+  return parseQuantity(typeof value === 'number' ? `${value} s` : value, SHORT_DURATION_PATTERN, NANOSECONDS);
 }
 
 /** Bytes, rounded to whole ones; a number without a unit is in bytes. Null where the text is no size. */

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { NPM_SPEC_PATTERN, parseNpmSpec } from './npm-spec.ts';
 import { patternFault } from './pattern.ts';
-import { DURATION_PATTERN, PERCENT_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from './quantities.ts';
+import {
+  DURATION_PATTERN,
+  PERCENT_PATTERN,
+  parseDuration,
+  parseNanoseconds,
+  parseSize,
+  SHORT_DURATION_PATTERN,
+  SIZE_PATTERN,
+} from './quantities.ts';
 
 export const ARM_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const METRIC_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_./-]{0,63}$/;
@@ -68,6 +76,19 @@ export const duration = sentence(
     return milliseconds > LONGEST_TIME_MS ? 'a time is at most 168 hours' : null;
   },
 );
+
+const SHORTEST_NS = 1000;
+const LONGEST_SHORT_NS = 600e9;
+
+/** A time that may well be below a millisecond. */
+export function shortDuration(unit: 'us' | 's') {
+  const example = unit === 'us' ? '`600us` or `2ms`' : '`1s` or `500ms`';
+  return sentence(quantity(`a time such as ${example}`, SHORT_DURATION_PATTERN), (value) => {
+    const ns = parseNanoseconds(value) ?? 0;
+    if (ns < SHORTEST_NS) return 'a time is at least 1 us here';
+    return ns > LONGEST_SHORT_NS ? 'a time is at most 10 minutes here' : null;
+  });
+}
 
 export const size = sentence(quantity('a size such as `16 MiB`, or a number of bytes', SIZE_PATTERN), (value) => {
   const bytes = parseSize(value) ?? 0;

@@ -14,7 +14,7 @@ export const machine = z
         .describe('`fixed`: addresses of the programs are not randomised. Default random.'),
       environment_padding: count(0, 65536)
         .optional()
-        .describe('Up to so many bytes, drawn for each trial, lengthen the environment. Default 0.'),
+        .describe('Up to so many bytes, drawn for each trial, lengthen the environment. Default 0; with slices 4096.'),
       real_time: flag().optional().describe('Run the programs in the real-time class (SCHED_FIFO). Default false.'),
       require: z
         .strictObject(

@@ -17,6 +17,7 @@ import {
   UNIT_PATTERN,
   valuePattern,
 } from './schema-leaves.ts';
+import { SLICE_SOURCES } from './slices.ts';
 
 const valueObject = z
   .strictObject(
@@ -37,10 +38,13 @@ const valueSource = z.union([pointer, valueObject], {
   error: 'a JSON pointer into the result line (`/facts/keys`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
 });
 
-const metricSource = z.union([z.enum([...SYSTEM_METRICS, ...COUNTER_SOURCES]), pointer, valueObject], {
-  error:
-    '`wall`, `cpu` or `max_rss`, a counter (`counters.cycles`), a JSON pointer into the result line (`/metrics/write_ns`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
-});
+const metricSource = z.union(
+  [z.enum([...SYSTEM_METRICS, ...SLICE_SOURCES, ...COUNTER_SOURCES]), pointer, valueObject],
+  {
+    error:
+      '`wall`, `cpu` or `max_rss`, what slices tell (`slice`, `slice.cpu`), a counter (`counters.cycles`), a JSON pointer into the result line (`/metrics/write_ns`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
+  },
+);
 
 export const metric = z.strictObject(
   {
@@ -79,7 +83,7 @@ export const metric = z.strictObject(
     from: metricSource
       .optional()
       .describe(
-        'Where the value comes from: wall, cpu or max_rss; a counter such as counters.cycles; a JSON pointer into the result line; a pattern in stdout or stderr; a file. Without it /metrics/NAME of the result line.',
+        'Where the value comes from: wall, cpu or max_rss; slice (wall time of an operation), slice.cpu, slice.stalls, slice.stalled or slice.switches where arms work in turns; a counter such as counters.cycles; a JSON pointer into the result line; a pattern in stdout or stderr; a file. Without it /metrics/NAME of the result line.',
       ),
     threshold: change
       .optional()

@@ -1,6 +1,7 @@
 /** How an experiment file asks for controls and for comparisons beside the confirmation. */
 import { z } from 'zod';
 import { ARM_NAME_PATTERN, command, count, METRIC_NAME_PATTERN, oneOf, params, text } from './schema-leaves.ts';
+import { sessions } from './schema-slices.ts';
 
 const MOST_BLOCKS = 10_000;
 
@@ -44,6 +45,7 @@ const control = z
         .optional()
         .describe('A metric of the confirmation that the change cannot have touched; it has no trials of its own.'),
       pairs,
+      sessions: sessions(1).describe('With slices: sessions of the control, an even number.').meta({ default: 16 }),
     },
     { error: 'a control such as `{same: before, pairs: 8}`' },
   )

@@ -21,6 +21,7 @@ import {
 import { machine, reject } from './schema-machine.ts';
 import { check, metric } from './schema-metrics.ts';
 import { comparisons, confirmationArms, controls } from './schema-sides.ts';
+import { sessions, slices } from './schema-slices.ts';
 
 const driverName = z.literal('rocksdb', { error: '`rocksdb`, the one driver that there is' });
 
@@ -98,7 +99,10 @@ const design = z
     {
       screening: z
         .strictObject(
-          { pairs: pairs.describe('Pairs of the screening; an even number for two arms.') },
+          {
+            pairs: pairs.optional().describe('Pairs of the screening; an even number for two arms.'),
+            sessions: sessions(0).describe('With slices: sessions of the screening, an even number.'),
+          },
           { error: 'a map, `{pairs: 4}`' },
         )
         .optional()
@@ -110,6 +114,9 @@ const design = z
               .min(1, { error: 'a whole number from 1 to 10000' })
               .optional()
               .describe('Pairs that the verdict rests on; an even number for two arms.')
+              .meta({ default: 16 }),
+            sessions: sessions(1)
+              .describe('With slices: sessions that the verdict rests on, an even number.')
               .meta({ default: 16 }),
             arms: confirmationArms,
           },
@@ -126,8 +133,11 @@ const design = z
         .meta({ default: 1 }),
       warmup: count(0, 1000)
         .optional()
-        .describe('Blocks of trials that come first and are run and checked, but not measured.')
+        .describe(
+          'Blocks of trials that come first and are run and checked, but not measured. With slices at least 1, the default there.',
+        )
         .meta({ default: 0 }),
+      slices: slices.optional(),
       order: z
         .literal('balanced', { error: '`balanced`' })
         .optional()
@@ -221,7 +231,9 @@ export const experimentSchema = z
         .min(1, { error: 'at least one metric' })
         .max(100, { error: 'at most 100 metrics' })
         .optional()
-        .describe('What is measured. Left out: wall (primary), cpu and max_rss.'),
+        .describe(
+          'What is measured. Left out: wall (primary), cpu and max_rss; with slices those of an operation (slice, slice.cpu), slice.stalls and max_rss.',
+        ),
       checks: z
         .array(check, { error: 'a list of checks' })
         .max(100, { error: 'at most 100 checks' })
@@ -234,7 +246,7 @@ export const experimentSchema = z
         .enum(COUNTER_MODES, { error: '`hardware`, `software` or `off`' })
         .optional()
         .describe(
-          'What is counted in every trial: events of the processor (hardware), or of the kernel (software). Left out: hardware where the workload has a driver, else off.',
+          'What is counted in every trial: events of the processor (hardware), or of the kernel (software). Left out: hardware where the workload has a driver and there are no slices, else off.',
         ),
       machine: machine.optional(),
       reject: reject.optional(),

@@ -3,10 +3,10 @@ import { rebuildAmong, rebuiltName, sameName } from './again.ts';
 import { COUNTER_EVENTS, counterMode, counterOf } from './counters.ts';
 import { armListRules, confirmationArms, evenRule } from './design-rules.ts';
 import type { Draft, Reading } from './draft.ts';
-import { SYSTEM_METRICS } from './experiment.ts';
 import type { Fault, Path } from './fault.ts';
 import { listed, suggestion } from './nearest.ts';
 import { shellRule } from './shell-rule.ts';
+import { defaultMetrics, isSliced } from './slices.ts';
 
 /** Phases of every experiment: no other may have their names. */
 const RESERVED = ['warmup', 'screening', 'confirmation', 'counting'];
@@ -83,6 +83,7 @@ function* controlRules(reading: Reading, path: Path, control: DraftControl): Gen
   }
   const arms = has('same') || has('rebuild') ? 2 : confirmationArms(reading).length;
   yield* evenRule([...path, 'pairs'], control.pairs, arms);
+  yield* evenRule([...path, 'sessions'], control.sessions, arms);
 
   yield* namedArm(reading, [...path, 'same'], control.same);
   yield* namedArm(reading, [...path, 'rebuild'], control.rebuild);
@@ -156,7 +157,8 @@ function* implicitArm({ document, draft }: Reading, path: Path, { same, rebuild 
 
 function* offRule({ draft, document }: Reading, path: Path): Generator<Fault> {
   if (draft.counters === undefined && document.has(['counters'])) return;
-  if (counterMode(draft.counters, document.has(['workload', 'driver'])) !== 'off') return;
+  if (counterMode(draft.counters, document.has(['workload', 'driver']), isSliced(draft.design?.slices)) !== 'off')
+    return;
   yield {
     path,
     at: 'value',
@@ -183,8 +185,8 @@ function* metricRule(path: Path, name: string | undefined, names: readonly strin
 /** Metrics of the file, and those that counters bring along; null where not all are known. */
 function metricNames({ draft, document, troubled }: Reading): readonly string[] | null {
   if (troubled(['metrics']) || troubled(['counters'])) return null;
-  const named = draft.metrics ?? SYSTEM_METRICS.map((name) => ({ name, from: undefined }));
-  const counters = counterMode(draft.counters, document.has(['workload', 'driver']));
+  const named = draft.metrics ?? defaultMetrics(draft.design?.slices);
+  const counters = counterMode(draft.counters, document.has(['workload', 'driver']), isSliced(draft.design?.slices));
   const counted = counters === 'off' ? [] : COUNTER_EVENTS[counters].map(({ name }) => name);
   const own = named.map((metric) => counterOf(metric?.from));
   return [
@@ -194,7 +196,8 @@ function metricNames({ draft, document, troubled }: Reading): readonly string[] 
 }
 
 function primaryNames(draft: Draft): readonly string[] {
-  const metrics = draft.metrics ?? SYSTEM_METRICS.map((name) => ({ name, primary: undefined }));
+  const metrics =
+    draft.metrics ?? defaultMetrics(draft.design?.slices).map(({ name }) => ({ name, primary: undefined }));
   const marked = metrics.filter((metric) => metric?.primary === true);
   return (marked.length > 0 ? marked : metrics.slice(0, 1)).flatMap((metric) => metric?.name ?? []);
 }

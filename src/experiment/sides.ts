@@ -43,8 +43,8 @@ export function sidesOf(
   for (const name of order.controls) {
     const control = document.controls?.[name];
     if (control === undefined) continue;
-    const { same, rebuild, metric, pairs = DEFAULT_BLOCKS } = control;
-    const general = { ...PLAIN, name, blocks: pairs, counters };
+    const { same, rebuild, metric, sessions, pairs = DEFAULT_BLOCKS } = control;
+    const general = { ...PLAIN, name, blocks: sessions ?? pairs, counters };
     if (same !== undefined) {
       const other = add(sameAs(known(named(same))));
       sides.push({ ...general, control: { kind: 'same' }, arms: [same, other] });

@@ -9,3 +9,8 @@ export function readAllowedCpus(): string {
     return '';
   }
 }
+
+/** The last CPU that a subject may have to itself, where none is named: not the orchestrator's. Null where none is known. */
+export function freeCpu(allowed: readonly number[], orchestratorCpu: number | null): number | null {
+  return allowed.filter((cpu) => cpu !== orchestratorCpu).at(-1) ?? allowed.at(-1) ?? null;
+}

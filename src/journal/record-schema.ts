@@ -12,9 +12,10 @@ import type {
   ObjectComparison,
   PreparedRecord,
   RunRecord,
+  SessionRecord,
   SourceDiff,
   TrialFailure,
-  TrialRecord,
+  TrialLine,
 } from './records.ts';
 
 import {
@@ -166,6 +167,7 @@ const account = z.object({
     z.object({ kind: z.literal('output_limit'), stream }),
     z.object({ kind: z.literal('not_started'), code: z.string(), step: z.string() }),
     z.object({ kind: z.literal('cancelled') }),
+    z.object({ kind: z.literal('abandoned') }),
   ]),
   wall_ns: duration,
   cpu_ns: duration.nullable(),
@@ -192,10 +194,11 @@ const failure = schemaOf<TrialFailure>()(
     z.object({ kind: z.literal('metric'), metric: z.string(), message: z.string() }),
     z.object({ kind: z.literal('check'), check: z.string(), message: z.string() }),
     z.object({ kind: z.literal('counting'), message: z.string() }),
+    z.object({ kind: z.literal('slices'), message: z.string() }),
   ]),
 );
 
-const trialRecord = schemaOf<TrialRecord>()(
+const trialLine = schemaOf<TrialLine>()(
   z.object({
     kind: z.literal('trial'),
     phase,
@@ -241,6 +244,44 @@ const trialRecord = schemaOf<TrialRecord>()(
   }),
 );
 
+/** Four values of each quad, and one. */
+function sessionFault(slices: NonNullable<SessionRecord['slices']>): string | null {
+  const quads = slices.leader.length;
+  const { operations, prelude, gap_ns, wall_ns, cpu_ns, voluntary_switches, involuntary_switches, counters } = slices;
+  const each = [wall_ns, cpu_ns, voluntary_switches, involuntary_switches, ...Object.values(counters ?? {})];
+  const isWhole =
+    [operations, prelude, gap_ns].every(({ length }) => length === quads) &&
+    each.every(({ length }) => length === 4 * quads);
+  return isWhole ? null : 'the columns of its slices are not equally long';
+}
+
+const driverReady = z.object({ unit: count.min(1), most: count.nullable() });
+
+const sessionRecord = schemaOf<SessionRecord>()(
+  z.object({
+    kind: z.literal('session'),
+    trials: z.tuple([trialLine, trialLine]),
+    slices: z
+      .object({
+        ready: z.tuple([driverReady, driverReady]),
+        leader: z.array(z.union([z.literal(0), z.literal(1)])),
+        operations: z.array(count.min(1)),
+        prelude: z.array(count),
+        gap_ns: z.array(duration),
+        wall_ns: z.array(duration),
+        cpu_ns: z.array(duration),
+        voluntary_switches: z.array(count),
+        involuntary_switches: z.array(count),
+        counters: z.record(z.string(), z.array(z.number().min(0))).nullable(),
+      })
+      .check(({ value, issues }) => {
+        const message = sessionFault(value);
+        if (message !== null) issues.push({ code: 'custom', input: null, message });
+      })
+      .nullable(),
+  }),
+);
+
 const endReason = schemaOf<EndReason>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('complete') }),
@@ -254,7 +295,8 @@ const endReason = schemaOf<EndReason>()(
 const RECORDS: Readonly<Record<JournalRecord['kind'], z.ZodType<JournalRecord>>> = {
   run: runRecord,
   prepared: preparedRecord,
-  trial: trialRecord,
+  trial: trialLine,
+  session: sessionRecord,
   interrupted: z.object({
     kind: z.literal('interrupted'),
     phase,
@@ -271,6 +313,24 @@ const anyRecord = z.object({ kind: z.enum(Object.keys(RECORDS) as [JournalRecord
 /** What the launcher accounted for, as a trial's account.json has it; null where it is nothing of the kind. */
 export function checkAccount(value: unknown): LaunchAccount | null {
   const checked = account.safeParse(value);
+  return checked.success ? checked.data : null;
+}
+
+const sessionEnd = z.object({
+  fault: z
+    .object({
+      subject: z.union([z.literal(0), z.literal(1)]),
+      kind: z.enum(['stalled', 'ended', 'garbage', 'unasked', 'miscounted', 'busy']),
+      slice: count,
+      answer: z.string(),
+    })
+    .nullable(),
+  asked: count.nullable(),
+});
+
+/** How a session ended and how many slices it was to have, as account.json of its halves has it; null where it is nothing of the kind. */
+export function checkSessionEnd(value: unknown): z.infer<typeof sessionEnd> | null {
+  const checked = sessionEnd.safeParse(value);
   return checked.success ? checked.data : null;
 }
 

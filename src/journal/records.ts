@@ -151,7 +151,9 @@ export type TrialFailure =
   | { readonly kind: 'output_limit'; readonly stream: 'stdout' | 'stderr'; readonly limit_bytes: number }
   | { readonly kind: 'metric'; readonly metric: string; readonly message: string }
   | { readonly kind: 'check'; readonly check: string; readonly message: string }
-  | { readonly kind: 'counting'; readonly message: string };
+  | { readonly kind: 'counting'; readonly message: string }
+  /** A driver that works in slices did not keep to the protocol. */
+  | { readonly kind: 'slices'; readonly message: string };
 
 export interface RawFile {
   /** Within the run's directory. */
@@ -206,6 +208,50 @@ export interface TrialRecord extends PlannedTrial {
   /** Before the first trial of a block and after its last. */
   readonly state: MachineState | null;
   readonly raw: readonly RawFile[];
+  /** Of the session that the trial is one half of; both halves have the same. Null: it is none, or a driver was never ready. */
+  readonly session: SessionSlices | null;
+}
+
+/** As a line of the journal has it. */
+export type TrialLine = Omit<TrialRecord, 'session'>;
+
+/** The slices of a session, in columns. Subjects count by the order in which they started: 0 is position 1. */
+export interface SessionSlices {
+  /** What the drivers said when they were ready. */
+  readonly ready: readonly [DriverReady, DriverReady];
+  /** One value a quad. */
+  readonly leader: readonly (0 | 1)[];
+  readonly operations: readonly number[];
+  readonly prelude: readonly number[];
+  readonly gap_ns: readonly number[];
+  /** Four values a quad, in the order in which they ran. */
+  readonly wall_ns: readonly number[];
+  readonly cpu_ns: readonly number[];
+  readonly voluntary_switches: readonly number[];
+  readonly involuntary_switches: readonly number[];
+  /** By name, of drivers that count; null where none do. */
+  readonly counters: Readonly<Record<string, readonly number[]>> | null;
+}
+
+export interface DriverReady {
+  /** The numbers of operations that it takes are multiples of this. */
+  readonly unit: number;
+  /** How many operations it can do in its life, preludes included; null: any number. */
+  readonly most: number | null;
+}
+
+/** Both halves of a session, and what they did in turns: one line of the journal. */
+export interface SessionRecord {
+  readonly kind: 'session';
+  readonly trials: readonly [TrialLine, TrialLine];
+  /** Whole quads only. Null where a driver was never ready. */
+  readonly slices: SessionSlices | null;
+}
+
+/** The trials of a line, in the order in which they started. */
+export function trialsIn(record: TrialLine | SessionRecord): readonly TrialRecord[] {
+  if (record.kind === 'trial') return [{ ...record, session: null }];
+  return record.trials.map((trial) => ({ ...trial, session: record.slices }));
 }
 
 /** The trials of this attempt at this block that are already on disk do not count: the block is repeated in its place. */
@@ -238,7 +284,14 @@ export interface EndRecord {
   readonly reason: EndReason;
 }
 
-export type JournalRecord = RunRecord | PreparedRecord | TrialRecord | InterruptedRecord | ResumedRecord | EndRecord;
+export type JournalRecord =
+  | RunRecord
+  | PreparedRecord
+  | TrialLine
+  | SessionRecord
+  | InterruptedRecord
+  | ResumedRecord
+  | EndRecord;
 
 /** A journal as read back: what analysis and reports are functions of. */
 export interface Journal {

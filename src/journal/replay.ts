@@ -15,6 +15,7 @@ import {
   type ResumedRecord,
   type RunRecord,
   type TrialRecord,
+  trialsIn,
 } from './records.ts';
 
 export interface Replay {
@@ -136,7 +137,7 @@ function assemble(records: readonly JournalRecord[], path: string): Journal {
   let prepared: PreparedRecord | null = null;
   let end: EndRecord | null = null;
   for (const record of records) {
-    if (record.kind === 'trial') trials.push(record);
+    if (record.kind === 'trial' || record.kind === 'session') trials.push(...trialsIn(record));
     else if (record.kind === 'interrupted') interruptions.push(record);
     else if (record.kind === 'resumed') resumptions.push(record);
     else if (record.kind === 'prepared') prepared ??= record;
@@ -149,9 +150,9 @@ function assemble(records: readonly JournalRecord[], path: string): Journal {
 
 function resumedAt(records: readonly JournalRecord[]): readonly number[] {
   let trials = 0;
-  return records.flatMap(({ kind }) => {
-    if (kind === 'trial') trials += 1;
-    return kind === 'resumed' ? [trials] : [];
+  return records.flatMap((record) => {
+    if (record.kind === 'trial' || record.kind === 'session') trials += trialsIn(record).length;
+    return record.kind === 'resumed' ? [trials] : [];
   });
 }
 
@@ -164,7 +165,7 @@ function orderFault(records: readonly JournalRecord[]): string | null {
     if (at > 0 && kind === 'run') return `${line} is a second run record`;
     if (ended && kind !== 'resumed') return `${line} (${kind}) follows the end of the run, which was not resumed`;
     if (prepared && kind === 'prepared') return `${line} is a second record of prepared arms`;
-    if (!prepared && kind === 'trial') return `${line} is a trial before arms were prepared`;
+    if (!prepared && (kind === 'trial' || kind === 'session')) return `${line} is a ${kind} before arms were prepared`;
     if (kind === 'prepared') prepared = true;
     ended = kind === 'end';
   }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
-import { type Experiment, REJECTION_FACTS, SYSTEM_METRICS } from '../experiment/experiment.ts';
+import { type Experiment, REJECTION_FACTS, SLICE_METRICS, SYSTEM_METRICS } from '../experiment/experiment.ts';
 import { DISK_KINDS, type MachineFacts, STORAGE_LAYERS, STORAGE_SOURCES } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
 
@@ -106,6 +106,7 @@ const metric = z.object({
   from: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('system'), name: z.enum(SYSTEM_METRICS) }),
     z.object({ kind: z.literal('counter'), name: z.enum(COUNTER_NAMES) }),
+    z.object({ kind: z.literal('slice'), name: z.enum(SLICE_METRICS) }),
     ...valueSources,
   ]),
   threshold: fraction,
@@ -157,6 +158,17 @@ const settledExperiment = schemaOf<Experiment>()(
       confirmation_pairs: count,
       warmup: count,
       order: z.literal('balanced'),
+      // Not in journals of 0.1.0.
+      slices: z
+        .object({
+          slice_ns: z.number().positive().max(1e18),
+          session_ns: z.number().positive().max(1e18),
+          operations: count.min(1).nullable(),
+          prelude: fraction,
+          answer_timeout_ms: duration,
+        })
+        .nullable()
+        .default(null),
       seed: count.nullable(),
       max_gap_ms: duration.nullable(),
     }),

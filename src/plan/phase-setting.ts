@@ -9,6 +9,7 @@ import type {
   Metric,
   Param,
   SideDesign,
+  Slices,
   Workload,
 } from '../experiment/experiment.ts';
 import type { Phase } from './plan.ts';
@@ -25,19 +26,21 @@ export interface PhaseSetting {
   readonly metrics: readonly Metric[];
   readonly checks: readonly Check[];
   readonly machine: Machine;
+  /** Null where each trial is a process of its own time. */
+  readonly slices: Slices | null;
   /** Null unless instructions are counted. */
   readonly counting: Counting | null;
 }
 
 /** What holds in a phase: of the experiment, of how it counts, or of the control or comparison of that name. */
 export function phaseSetting(experiment: Experiment, phase: Phase): PhaseSetting {
-  const { workload, counters, metrics, checks, machine, counting, sides } = experiment;
-  const general = { command: null, params: {}, metrics, checks, machine, counting: null };
+  const { workload, counters, metrics, checks, machine, design, counting, sides } = experiment;
+  const general = { command: null, params: {}, metrics, checks, machine, slices: design.slices, counting: null };
   if (phase === 'counting' && counting !== null) {
     const { params, timeout_ms } = counting;
     // A processor's events under valgrind are valgrind's, and its times nobody's.
     const limits = { ...uncounted(workload), timeout_ms, drop_caches: false };
-    return { ...general, workload: limits, params, counters: 'off', metrics: [], counting };
+    return { ...general, workload: limits, params, counters: 'off', metrics: [], slices: null, counting };
   }
   const side = sides.find(({ name }) => name === phase);
   if (side === undefined) return { ...general, workload, counters };

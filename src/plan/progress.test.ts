@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts';
 import { type Next, type Progress, type RepeatLimits, startProgress } from './progress.ts';
 
 const STEAL = { fact: 'steal', when: 'above', limit: 0.02 } as const;
-const LIMITS: RepeatLimits = { rules: [STEAL], max_repeats: 2, max_gap_ms: null };
+const LIMITS: RepeatLimits = { rules: [STEAL], max_repeats: 2, max_gap_ms: null, sessions: false };
 const ARMS = ['before', 'after'];
 
 function planOf(blocks: number, arms: readonly string[] = ARMS): Plan {

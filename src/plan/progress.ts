@@ -13,6 +13,8 @@ export interface RepeatLimits {
   readonly max_repeats: number;
   /** Null: 60 s or three times the longer trial, whichever is more. */
   readonly max_gap_ms: number | null;
+  /** The timed trials of a block run at the same time, in sessions: no gap lies between them. */
+  readonly sessions: boolean;
 }
 
 export type Next =
@@ -200,7 +202,7 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
       const attempt = current;
       const before = attempt.trials.at(-1);
       attempt.trials.push(trial);
-      if (before !== undefined && isTimed(trial) && isGap(before, trial, limits.max_gap_ms)) {
+      if (before !== undefined && !limits.sessions && isTimed(trial) && isGap(before, trial, limits.max_gap_ms)) {
         attempt.outcome = 'interrupted';
       }
       const failed = attempt.trials.some(({ failure }) => failure !== null);
@@ -237,7 +239,8 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
 /** Progress of a run that a journal tells of. Linear in its length. */
 export function progressOf(journal: Journal): Progress {
   const { experiment, plan } = journal.run;
-  const progress = startProgress(plan, { ...experiment.reject, max_gap_ms: experiment.design.max_gap_ms });
+  const { max_gap_ms, slices } = experiment.design;
+  const progress = startProgress(plan, { ...experiment.reject, max_gap_ms, sessions: slices !== null });
   for (const record of journal.interruptions) {
     progress.interrupt(record);
   }

@@ -12,8 +12,10 @@ import type {
   PreparedArm,
   PreparedRecord,
   RunRecord,
+  SessionRecord,
   TrialRecord,
 } from '../journal/records.ts';
+import type { SessionFault } from '../trial/launch.ts';
 import { quoteStart } from '../trial/quote.ts';
 import { type Identity, identityFinder, textRedactor } from './identity.ts';
 
@@ -90,10 +92,15 @@ const TRIAL: Places<TrialRecord> = {
   state: { busiest: { name: TEXT } },
 };
 
+const SESSION: Places<SessionRecord> = { trials: TRIAL };
+
 /** Of account.json. */
 const TRIAL_ACCOUNT: Places<
-  Pick<TrialRecord, 'account'> & Pick<PreparedArm, 'command'> & Pick<Experiment, 'counting'>
+  Pick<TrialRecord, 'account'> &
+    Pick<PreparedArm, 'command'> &
+    Pick<Experiment, 'counting'> & { readonly session: { readonly fault: SessionFault | null } }
 > = {
+  session: { fault: { answer: TEXT } },
   command: TEXT,
   counting: { params: TEXT },
   account: ACCOUNT,
@@ -142,6 +149,8 @@ export function redactor(identity: Identity): Redactor {
           return at(record, PREPARED);
         case 'trial':
           return at(record, TRIAL);
+        case 'session':
+          return at(record, SESSION);
         case 'end':
           return at(record, END);
         // What the first one holds was redacted before it was digested; the others hold no text.

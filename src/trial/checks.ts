@@ -5,8 +5,10 @@ import { type Extracted, extractValue, type RawOutput } from './extract.ts';
 import { canonicalJson, deeperThan } from './json-value.ts';
 import type { LaunchOutcome } from './launch.ts';
 import { compilePattern, occurs } from './pattern.ts';
-import { quoteStart, quoteText } from './quote.ts';
+import { quoteStart, quoteText, quoteValue } from './quote.ts';
 import { type FoundResultLine, findResultLine } from './result-line.ts';
+import type { SessionHalf } from './slice-metrics.ts';
+import { operationsAsked } from './slices-file.ts';
 
 export interface CheckResult {
   readonly name: string;
@@ -24,8 +26,9 @@ const MOST_DEPTH = 64;
  * Runs all checks on one trial. The exit code must be 0 where no check says otherwise. Each check that the driver
  * reported as not ok fails, asked for or not. Whether values are equal is for whoever sees all trials; here the value
  * must exist.
+ * @param half of a session: the driver must say that it did as many operations as it was asked for
  */
-export function runChecks(checks: readonly Check[], raw: RawOutput): CheckResult[] {
+export function runChecks(checks: readonly Check[], raw: RawOutput, half: SessionHalf | null = null): CheckResult[] {
   const result = findResultLine(raw.stdout);
   const codes = checks.filter((check) => check.kind === 'exit_code').map((check) => check.code);
   const exit = (codes.length === 0 ? [0] : codes).map((code) => checkExit(code, raw.account.outcome));
@@ -34,7 +37,24 @@ export function runChecks(checks: readonly Check[], raw: RawOutput): CheckResult
     if (check.kind === 'pattern') return [checkPattern(check, raw)];
     return [];
   });
-  return [...exit, ...checkDriver(checks, result), ...others];
+  return [
+    ...exit,
+    ...checkDriver(checks, result),
+    ...(half === null ? [] : [checkOperations(half, result)]),
+    ...others,
+  ];
+}
+
+function checkOperations({ slices }: SessionHalf, result: FoundResultLine): CheckResult {
+  const name = 'slices: operations';
+  if (slices === null) return { name, ok: false, detail: 'there were no slices' };
+  const asked = operationsAsked(slices);
+  if (!result.ok)
+    return { name, ok: false, detail: `${result.reason}, in which \`operations\` of facts would be ${asked}` };
+  const { operations } = result.line.facts;
+  if (operations === asked) return { name, ok: true, detail: String(asked) };
+  const detail = `/facts/operations of the result line is ${quoteValue(operations)}, and the driver was asked for ${asked}`;
+  return { name, ok: false, detail };
 }
 
 function checkExit(code: number, outcome: LaunchOutcome): CheckResult {
@@ -56,6 +76,8 @@ function ending(outcome: LaunchOutcome): string {
       return `not started: ${outcome.code}`;
     case 'cancelled':
       return 'cancelled';
+    case 'abandoned':
+      return 'ended with the other process of its session';
   }
 }
 

@@ -63,8 +63,12 @@ describe('compileLauncher', () => {
     expect(await executable(fakeCompiler('bin', 'cc 1.1'))).not.toBe(first);
     writeFileSync(source, 'int main(void) { return 1; }\n');
     expect(await executable(fakeCompiler('bin', 'cc 1.0'))).not.toBe(first);
-    expect(runs()).toBe(3);
-    expect(readdirSync(cache)).toHaveLength(3);
+    writeFileSync(join(directory, 'part.h'), '/* a part */\n');
+    const second = await executable(fakeCompiler('bin', 'cc 1.0'));
+    writeFileSync(join(directory, 'part.h'), '/* another part */\n');
+    expect(await executable(fakeCompiler('bin', 'cc 1.0'))).not.toBe(second);
+    expect(runs()).toBe(5);
+    expect(readdirSync(cache)).toHaveLength(5);
   });
 
   it('keeps the programs of two sources apart', async () => {

@@ -1,9 +1,9 @@
 /** Makes an executable of a C source of Assay's on first use, and finds it again later. */
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { access, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 
 /** Why something that only makes Assay more exact cannot be had, and how to mend it. */
 export interface Unavailable {
@@ -12,7 +12,7 @@ export interface Unavailable {
 }
 
 export interface CompileOptions {
-  /** Path of the one C file. */
+  /** Path of the C file that is compiled; it may include the headers beside it. */
   readonly source: string;
   /** Directory for executables, made with mode 0700 where it is missing. */
   readonly cache: string;
@@ -74,8 +74,19 @@ async function isTrusted(path: string): Promise<boolean> {
   }
 }
 
+/** A digest of all that a compiler may read of ours: the C files and headers of the source's directory. */
+async function hashSources(source: string): Promise<Hash> {
+  const directory = dirname(source);
+  const hash = createHash('sha256');
+  for (const name of (await readdir(directory)).filter((each) => /\.[ch]$/.test(each)).sort()) {
+    const content = await readFile(join(directory, name));
+    hash.update(`${name}\0${content.length}\0`).update(content);
+  }
+  return hash;
+}
+
 /**
- * The executable made from `source`. It is compiled when the cache has none for this source, this compiler's version
+ * The executable made from `source`. It is compiled when the cache has none for these sources, this compiler's version
  * and this architecture: to a temporary file that is synced and renamed, so that several Assays may do so at once.
  */
 export async function compileLauncher(options: CompileOptions): Promise<{ executable: string } | Unavailable> {
@@ -86,7 +97,7 @@ export async function compileLauncher(options: CompileOptions): Promise<{ execut
   if (!version.ok) return { unavailable: `${compiler} does not run: ${version.output}`, remedy: INSTALL };
   let temporary: string | null = null;
   try {
-    const hash = createHash('sha256').update(await readFile(source));
+    const hash = await hashSources(source);
     hash.update(['', compiler, version.output, process.arch, ...FLAGS].join('\0'));
     const executable = join(cache, `${basename(source, '.c')}-${hash.digest('hex').slice(0, 32)}`);
     if (await isTrusted(executable)) return { executable };

@@ -2,6 +2,7 @@
 import { runTool, type ToolCall, VERSION_TIMEOUT_MS } from '../arms/compiler.ts';
 import type { Counting, Machine } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
+import { freeCpu } from '../host/allowed-cpus.ts';
 import { findExecutable } from '../io/executable.ts';
 import type { Launcher, LaunchRequest } from './launch.ts';
 
@@ -49,7 +50,7 @@ export function countingCpu(
   { orchestrator_cpu }: Pick<Machine, 'orchestrator_cpu'>,
 ): number | null {
   if (launcher === 'portable' && taskset === null) return null;
-  return allowed.filter((cpu) => cpu !== orchestrator_cpu).at(-1) ?? allowed.at(-1) ?? null;
+  return freeCpu(allowed, orchestrator_cpu);
 }
 
 /** What keeps repeats of a count from being the same, in words. */

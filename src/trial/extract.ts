@@ -3,7 +3,7 @@
  * from the kept files again.
  */
 import type { CounterName } from '../experiment/counters.ts';
-import type { Metric, MetricSource, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import type { Metric, MetricSource, SliceMetric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS, isOperationCount, OPERATION_COUNT, type Operations } from '../experiment/operations.ts';
 import type { TrialCounters } from '../journal/records.ts';
 import { resolvePointer } from './json-value.ts';
@@ -11,6 +11,7 @@ import type { LaunchAccount } from './launch.ts';
 import { compilePattern, matchOne, parseNumber } from './pattern.ts';
 import { quoteStart, quoteValue } from './quote.ts';
 import { type FoundResultLine, findResultLine } from './result-line.ts';
+import { type SessionHalf, sliceValue } from './slice-metrics.ts';
 
 /** Text of a file that a metric or check reads, or why there is none ("does not exist", "is a symbolic link"). */
 export type FileText = string | { readonly missing: string };
@@ -45,11 +46,13 @@ export interface ExtractedMetrics {
 /**
  * The values of all metrics, divided by the operations of the trial. One that fails does not keep the others from being read.
  * @param counters what was counted in the trial, which is a function of the raw output too
+ * @param half what its slices say, where it is a half of a session
  */
 export function extractMetrics(
   metrics: readonly Metric[],
   raw: RawOutput,
   counters: TrialCounters | null = null,
+  half: SessionHalf | null = null,
 ): ExtractedMetrics {
   const result = findResultLine(raw.stdout);
   const values: [string, number | null][] = [];
@@ -57,7 +60,7 @@ export function extractMetrics(
   if (result.ok && result.line.operations !== null) operations.set(DECLARED_OPERATIONS, result.line.operations);
   let failure: ExtractedMetrics['failure'] = null;
   for (const metric of metrics) {
-    const read = readSource(metric.from, raw, result, counters);
+    const read = readSource(metric.from, raw, result, counters, half);
     if (read.kind === 'absent' && metric.optional) {
       values.push([metric.name, null]);
     } else if (read.kind === 'absent' || read.kind === 'broken') {
@@ -149,9 +152,16 @@ function readSource(
   raw: RawOutput,
   result: FoundResultLine,
   counters: TrialCounters | null,
+  half: SessionHalf | null,
 ): ReadNumber {
   if (from.kind === 'system') return readSystem(from.name, raw.account);
+  if (from.kind === 'slice') return readSlice(from.name, half);
   return from.kind === 'counter' ? readCounter(from.name, counters) : extractNumber(from, raw, result);
+}
+
+function readSlice(name: SliceMetric, half: SessionHalf | null): ReadNumber {
+  const value = half?.slices == null ? null : sliceValue(name, half.slices, half.subject);
+  return value === null ? { kind: 'absent', reason: 'there are no slices' } : { kind: 'number', value };
 }
 
 /** A count of events that did not run all the time is scaled to it, as is usual: count · enabled / running. */

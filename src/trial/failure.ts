@@ -21,6 +21,7 @@ export function trialFailure(
     case 'signalled':
       return { kind: 'signal', signal: outcome.signal };
     case 'cancelled':
+    case 'abandoned':
     case 'exited':
       break;
   }

@@ -57,7 +57,9 @@ export type LaunchOutcome =
   /** Never started: no such file, not executable, CPU not allowed … `code` is the errno's name. */
   | { readonly kind: 'not_started'; readonly code: string; readonly step: string }
   /** Assay asked for the end (a signal from the user). */
-  | { readonly kind: 'cancelled' };
+  | { readonly kind: 'cancelled' }
+  /** The other process of the session failed, and this one was ended with it. */
+  | { readonly kind: 'abandoned' };
 
 export interface LaunchAccount {
   readonly outcome: LaunchOutcome;
@@ -81,12 +83,61 @@ export interface LaunchAccount {
   readonly settled_ns: number;
 }
 
+/** One quad of a session: four slices, of the leader, the other twice, and the leader again. */
+export interface PlannedQuad {
+  /** Which subject leads, by the order in which they start. */
+  readonly leader: 0 | 1;
+  /** Timed, of each of the four slices; a multiple of the workload's unit. */
+  readonly operations: number;
+  /** Untimed, before each of them. */
+  readonly prelude: number;
+  /** Untimed rest before the quad. */
+  readonly gap_ns: number;
+}
+
+export interface SessionRequest {
+  /** In the order in which they start; the second starts when the first is ready. Each is told `--serve` by its argv. */
+  readonly subjects: readonly [LaunchRequest, LaunchRequest];
+  /** Absolute path of a file that the launcher creates: what both said when they were ready, and every slice. */
+  readonly slices: string;
+  readonly answer_timeout_ms: number;
+  readonly work:
+    | { readonly kind: 'quads'; readonly quads: readonly PlannedQuad[] }
+    /**
+     * Quads ABBA whose number of operations doubles, from the larger unit of both, until a slice of either arm takes `target_ns`
+     * or the next quad would pass what a driver can do; then as many quads of that number as `target_ns × settle_slices` allow. Where
+     * slices become shorter meanwhile, the number doubles again.
+     */
+    | { readonly kind: 'ramp'; readonly target_ns: number; readonly settle_slices: number };
+}
+
+/** What ended a session before its plan did. */
+export interface SessionFault {
+  /** Whose, by the order in which they start. */
+  readonly subject: 0 | 1;
+  /** `stalled`: no answer in time. `ended`: it closed its descriptor or exited. `garbage`: no answer of the protocol. `unasked`: an answer
+   * too many. `miscounted`: it says that it did another number of operations. `busy`: its background work did not come to rest in time. */
+  readonly kind: 'stalled' | 'ended' | 'garbage' | 'unasked' | 'miscounted' | 'busy';
+  /** 0: while it set up; else the slice that was asked for, from 1; one more than there are: while it verified. */
+  readonly slice: number;
+  /** What it answered, cut to 200 characters; empty where it did not. */
+  readonly answer: string;
+}
+
+export interface SessionAccount {
+  /** As of two launches that overlap. Wall time is from fork to the end of the process. */
+  readonly subjects: readonly [LaunchAccount, LaunchAccount];
+  readonly fault: SessionFault | null;
+}
+
 export interface Launcher {
   readonly kind: 'native' | 'portable';
   /** What is coarser than it could be, and how to mend it; empty for the native launcher. */
   readonly limitations: readonly { readonly message: string; readonly remedy: string }[];
   /** One trial at a time. Rejects with AssayError only when the launcher itself is broken. */
   launch(request: LaunchRequest): Promise<LaunchAccount>;
+  /** Two subjects that work in turns. As `launch`, one at a time. */
+  launchSession(request: SessionRequest): Promise<SessionAccount>;
   /** Ends the trial that is running, if one is: its account says `cancelled`. Calling it twice is harmless. */
   cancel(): void;
   /** Kills what is left, gives the run's lock back. */

@@ -8,8 +8,15 @@ import type { PlannedTrial } from '../plan/plan.ts';
 import type { LaunchAccount } from './launch.ts';
 
 export interface MachineWatch {
-  before(planned: PlannedTrial): Promise<void>;
-  after(planned: PlannedTrial, account: LaunchAccount): { noise: TrialNoise; state: MachineState | null };
+  /** Of trials that run at the same time, in their order. */
+  before(planned: readonly PlannedTrial[]): Promise<void>;
+  /** Of each of them: what the machine did while they ran is the same for all. */
+  after(planned: readonly PlannedTrial[], accounts: readonly Pick<LaunchAccount, 'cpu_ns'>[]): readonly Seen[];
+}
+
+interface Seen {
+  readonly noise: TrialNoise;
+  readonly state: MachineState | null;
 }
 
 /** A reading before a trial, and the CPU time of all subjects until then (null once one was unknown). */
@@ -37,12 +44,14 @@ export function openMachineWatch(experiment: Experiment): MachineWatch {
       const first = marks[0]?.counters.at_ns ?? 0;
       const missing_ns = SHORTEST_WINDOW_NS - (read().at_ns - first);
       if (missing_ns > 0) await delay(missing_ns / 1e6 + 1);
-      state = planned.position === 1 ? lookAgain() : null;
+      state = planned.some(({ position }) => position === 1) ? lookAgain() : null;
       marks.push({ counters: read(), subjects_ns });
     },
-    after(planned, account) {
+    after(planned, accounts) {
       const counters = read();
-      subjects_ns = subjects_ns === null || account.cpu_ns === null ? null : subjects_ns + account.cpu_ns;
+      for (const { cpu_ns } of accounts) {
+        subjects_ns = subjects_ns === null || cpu_ns === null ? null : subjects_ns + cpu_ns;
+      }
       // The latest mark that is old enough; a trial of 100 ms and more has its own window.
       const isOld = (mark: Mark) => counters.at_ns - mark.counters.at_ns >= SHORTEST_WINDOW_NS;
       const index = marks.findLastIndex(isOld);
@@ -53,7 +62,10 @@ export function openMachineWatch(experiment: Experiment): MachineWatch {
           ? null
           : subjects_ns - start.subjects_ns;
       const noise = noiseBetween(start?.counters ?? counters, counters, spent);
-      return { noise, state: planned.position === armsOf(planned) ? lookAgain() : state };
+      return planned.map((trial) => {
+        if (trial.position === armsOf(trial)) return { noise, state: lookAgain() };
+        return { noise, state: trial.position === 1 ? state : null };
+      });
     },
   };
 }

@@ -6,7 +6,8 @@ import { AssayError } from '../failures.ts';
 import { counterReason } from './counter-reason.ts';
 import type { CounterReading, LaunchAccount, LaunchOutcome, LaunchRequest } from './launch.ts';
 
-function frame(fields: readonly string[]): Buffer {
+/** A request: a length, then its fields. */
+export function encodeFrame(fields: readonly string[]): Buffer {
   const body = Buffer.from(fields.map((field) => `${field}\0`).join(''), 'utf8');
   const head = Buffer.alloc(4);
   head.writeUInt32LE(body.length);
@@ -46,9 +47,8 @@ const LONGEST_MS = 1e12;
 /** As the launcher numbers them, from 1. */
 const COUNTED: readonly CounterKind[] = ['hardware', 'software'];
 
-/** The bytes of a request to launch. Throws as `checkRequest` does. */
-export function encodeLaunch(id: string, request: LaunchRequest): Buffer {
-  checkRequest(request);
+/** What the launcher is told of a subject. */
+export function launchFields(request: LaunchRequest): string[] {
   const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes } = request;
   const { settle, fixed_layout, real_time, counters } = request;
   const numbers = [
@@ -59,14 +59,20 @@ export function encodeLaunch(id: string, request: LaunchRequest): Buffer {
     counters === null ? 0 : COUNTED.indexOf(counters) + 1,
   ];
   const limits = [Math.min(timeout_ms, LONGEST_MS), Math.min(grace_ms, LONGEST_MS), max_output_bytes];
-  const fields = ['launch', id, ...[...numbers, ...limits].map((value) => String(Math.ceil(value)))];
+  const fields = [...numbers, ...limits].map((value) => String(Math.ceil(value)));
   fields.push(cwd, stdin ?? '/dev/null', stdout, stderr, String(argv.length), ...argv);
-  return frame([...fields, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)]);
+  return [...fields, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
+}
+
+/** The bytes of a request to launch. Throws as `checkRequest` does. */
+export function encodeLaunch(id: string, request: LaunchRequest): Buffer {
+  checkRequest(request);
+  return encodeFrame(['launch', id, ...launchFields(request)]);
 }
 
 /** The bytes that cancel the launch `id`; harmless when it has ended. */
 export function encodeCancel(id: string): Buffer {
-  return frame(['cancel', id]);
+  return encodeFrame(['cancel', id]);
 }
 
 /** A reply line: its first word, where that is no field, and its fields. */
@@ -100,6 +106,7 @@ function outcomeOf(kind: string, step: string, value: number): LaunchOutcome {
       return { kind, signal: signalName(value) };
     case 'timeout':
     case 'cancelled':
+    case 'abandoned':
       return { kind };
     case 'not_started':
       return { kind, step, code: errorName(value) };

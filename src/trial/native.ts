@@ -5,8 +5,9 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { AssayError } from '../failures.ts';
 import { compileLauncher, type Unavailable } from './compile.ts';
-import type { LaunchAccount, Launcher, LaunchRequest } from './launch.ts';
+import type { LaunchAccount, Launcher, LaunchRequest, SessionAccount, SessionRequest } from './launch.ts';
 import { encodeCancel, encodeLaunch, errorName, parseAccount, parseLine } from './native-protocol.ts';
+import { encodeSession, parseSession, SESSION_LINES } from './session-protocol.ts';
 
 export interface NativeLauncherOptions {
   /** The run's lock file, absolute; it is created where missing and never removed. Null: no lock. */
@@ -81,7 +82,10 @@ async function refusal(line: string, options: NativeLauncherOptions): Promise<As
 
 interface Pending {
   readonly id: string;
-  readonly resolve: (account: LaunchAccount) => void;
+  /** Of the reply: how many there are, and those that have come. */
+  readonly expected: number;
+  readonly lines: string[];
+  readonly resolve: (lines: readonly string[]) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -123,33 +127,52 @@ export async function startNativeLauncher(executable: string, options: NativeLau
   let pending: Pending | null = null;
   let closed = false;
   lines.on('line', (line) => {
+    if (pending === null || pending.lines.push(line) < pending.expected) return;
     const answered = pending;
     pending = null;
-    try {
-      answered?.resolve(parseAccount(line, answered.id, pageBytes));
-    } catch (error) {
-      answered?.reject(broken(error instanceof Error ? error.message : String(error)));
-    }
+    answered.resolve(answered.lines);
   });
   void ended.then((reason) => {
     pending?.reject(broken(`the launcher ended during a trial: ${reason}`));
     pending = null;
   });
 
+  /** Sends a request and reads the reply to it by `parse`. */
+  const ask = async <Reply>(
+    encode: (id: string) => Buffer,
+    expected: number,
+    parse: (lines: readonly string[], id: string) => Reply,
+  ): Promise<Reply> => {
+    if (pending !== null) throw new Error('a launch was asked for while another trial was running');
+    if (closed) throw new Error('a launch was asked for after close');
+    if (endReason !== null) throw broken(`the launcher has ended: ${endReason}`);
+    launches += 1;
+    const id = String(launches);
+    const bytes = encode(id);
+    const reply = await new Promise<readonly string[]>((resolve, reject) => {
+      pending = { id, expected, lines: [], resolve, reject };
+      child.stdin.write(bytes);
+    });
+    try {
+      return parse(reply, id);
+    } catch (error) {
+      throw broken(error instanceof Error ? error.message : String(error));
+    }
+  };
+
   return {
     kind: 'native',
     limitations: [],
     async launch(request: LaunchRequest): Promise<LaunchAccount> {
-      if (pending !== null) throw new Error('launch was called while another trial was running');
-      if (closed) throw new Error('launch was called after close');
-      if (endReason !== null) throw broken(`the launcher has ended: ${endReason}`);
-      launches += 1;
-      const id = String(launches);
-      const bytes = encodeLaunch(id, request);
-      return await new Promise((resolve, reject) => {
-        pending = { id, resolve, reject };
-        child.stdin.write(bytes);
-      });
+      const encode = (id: string): Buffer => encodeLaunch(id, request);
+      return await ask(encode, 1, ([line = ''], id) => parseAccount(line, id, pageBytes));
+    },
+    async launchSession(request: SessionRequest): Promise<SessionAccount> {
+      const encode = (id: string): Buffer => encodeSession(id, request);
+      const parse = (reply: readonly string[], id: string) => parseSession(reply, id, pageBytes);
+      const { account, write_error } = await ask(encode, SESSION_LINES, parse);
+      if (write_error === null) return account;
+      throw new AssayError({ kind: 'file', path: request.slices, operation: 'write', code: write_error });
     },
     cancel(): void {
       if (pending !== null && !closed) child.stdin.write(encodeCancel(pending.id));

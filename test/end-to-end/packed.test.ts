@@ -32,6 +32,7 @@ test('program, launcher source, schemas, examples and documents are in it; tests
       'native/launcher.c',
       'native/noise-loop.c',
       'dist/host/noise-loop.js',
+      'native/trial.h',
       'schemas/experiment.schema.json',
       'schemas/results.schema.json',
       'schemas/doctor.schema.json',

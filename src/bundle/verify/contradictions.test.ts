@@ -13,7 +13,7 @@ import type {
   JournalRecord,
   ObjectComparison,
   PreparedRecord,
-  TrialRecord,
+  TrialLine,
 } from '../../journal/records.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
 
@@ -81,7 +81,7 @@ async function answers(
 }
 
 const inTrials =
-  (change: (trial: TrialRecord, at: number) => TrialRecord): Edit =>
+  (change: (trial: TrialLine, at: number) => TrialLine): Edit =>
   (records) =>
     records.map((record, at) => (record.kind === 'trial' ? change(record, at) : record));
 const inPrepared =

@@ -1,10 +1,11 @@
 /** Whether the trials are those that were planned, in their order, and no others; and which of them count. */
 import type { Analysis } from '../../analysis/analysis.ts';
 import { canonicalJson } from '../../experiment/canonical.ts';
-import type { Journal } from '../../journal/records.ts';
+import type { Journal, TrialRecord } from '../../journal/records.ts';
 import { makePlan, plannedTrials } from '../../plan/plan.ts';
 import { type Attempt, isGap, progressOf } from '../../plan/progress.ts';
 import { rejectionsOf } from '../../plan/rejection.ts';
+import { paceOf, quadsOf } from '../../plan/slices.ts';
 import { type Answer, failed, verified } from './answer.ts';
 
 /** The plan is made again of experiment and seed; every trial must have been due when it ran. */
@@ -28,6 +29,8 @@ export function planAnswer(journal: Journal): Answer {
   const isOver = progress.next().kind === 'done';
   const fault = interruptionFault(journal, progress.attempts());
   if (fault !== null) return failed('plan', fault);
+  const drawn = slicesFault(journal);
+  if (drawn !== null) return failed('plan', drawn);
   if (journal.end?.reason.kind === 'complete' && !isOver) {
     return failed('plan', 'the run says that it is complete, but trials of the plan are missing');
   }
@@ -39,9 +42,55 @@ export function planAnswer(journal: Journal): Answer {
   );
 }
 
+/** The quads of every session must be those that seed and warm-up give; of one that failed, the first of them. */
+function slicesFault(journal: Journal): string | null {
+  const { experiment, plan } = journal.run;
+  const { slices } = experiment.design;
+  if (slices === null) {
+    const session = journal.trials.find((trial) => trial.session !== null);
+    return session === undefined ? null : `${placeOf(session)} has slices, and the experiment asks for none`;
+  }
+  const pace = paceOf(slices, journal.trials);
+  for (const trial of journal.trials) {
+    const { phase, session, position } = trial;
+    if (phase === 'counting' && session !== null) return `${placeOf(trial)} is counted, and has slices`;
+    if (phase === 'counting' || phase === 'warmup') continue;
+    if (session === null) {
+      if (trial.failure === null && trial.account.outcome.kind !== 'abandoned')
+        return `${placeOf(trial)} has no slices`;
+      continue;
+    }
+    if (position !== 1) continue;
+    if (pace === null) return `${placeOf(trial)} has slices, and no session of the warm-up says how long they are`;
+    const quads = quadsOf(experiment, slices, plan.seed, trial, pace);
+    const wrong = session.leader.findIndex((leader, quad) => {
+      const drawn = quads[quad];
+      const { operations, prelude, gap_ns } = session;
+      const is = { leader, operations: operations[quad], prelude: prelude[quad], gap_ns: gap_ns[quad] };
+      return drawn === undefined || canonicalJson(drawn) !== canonicalJson(is);
+    });
+    if (wrong !== -1) return `quad ${wrong + 1} of ${placeOf(trial)} is not the one that seed and warm-up give`;
+    if (session.leader.length < quads.length && !isCut(journal, trial)) {
+      return `${placeOf(trial)} has ${session.leader.length} quads of ${quads.length}, and nothing cut it off`;
+    }
+  }
+  return null;
+}
+
+/** Whether a half of the trial's session failed. */
+function isCut(journal: Journal, { phase, block, attempt }: TrialRecord): boolean {
+  return journal.trials.some(
+    (each) => each.phase === phase && each.block === block && each.attempt === attempt && each.failure !== null,
+  );
+}
+
+function placeOf({ phase, block, position, attempt }: TrialRecord): string {
+  return `${phase} block ${block}, position ${position}, attempt ${attempt}`;
+}
+
 /** An interruption takes a block out of the count: each needs its cause. */
 function interruptionFault(journal: Journal, attempts: readonly Attempt[]): string | null {
-  const { max_gap_ms } = journal.run.experiment.design;
+  const { max_gap_ms, slices } = journal.run.experiment.design;
   let resumed = 0;
   const seen = new Set<string>();
   for (const { phase, block, attempt, reason } of journal.interruptions) {
@@ -52,7 +101,7 @@ function interruptionFault(journal: Journal, attempts: readonly Attempt[]): stri
     if (cut?.outcome !== 'interrupted') return `${at} is of no trial that was interrupted`;
     const gap = cut.trials.some((trial, place) => {
       const before = cut.trials[place - 1];
-      return before !== undefined && isGap(before, trial, max_gap_ms);
+      return before !== undefined && slices === null && isGap(before, trial, max_gap_ms);
     });
     if (reason === 'gap' && !gap) return `${at} has no cause: its trials do not lie too far apart`;
     if (reason === 'resumed') resumed += 1;
