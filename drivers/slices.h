@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -196,10 +197,17 @@ struct Verified {
   std::string detail;  // what is wrong; empty where nothing is
 };
 
-// Prints the result line. Returns the exit code: 0, or 1 where something is not ok.
-inline int PrintResult(uint64_t operations, const std::vector<Verified>& checks) {
+// Prints the result line, with metrics of a trial that is not in slices. Returns the exit code: 0, or 1 where something
+// is not ok.
+inline int PrintResult(uint64_t operations, const std::vector<Verified>& checks,
+                       const std::vector<std::pair<std::string, int64_t>>& metrics = {}) {
   bool ok = true;
-  printf("{\"metrics\": {}, \"checks\": {");
+  printf("{\"metrics\": {");
+  for (const auto& metric : metrics) {
+    printf("%s\"%s\": %lld", &metric == &metrics[0] ? "" : ", ", metric.first.c_str(),
+           static_cast<long long>(metric.second));
+  }
+  printf("}, \"checks\": {");
   for (const Verified& check : checks) {
     printf("%s\"%s\": {\"ok\": %s, \"detail\": \"%s\"}", &check == &checks[0] ? "" : ", ", check.name.c_str(),
            check.ok ? "true" : "false", check.detail.c_str());
