@@ -14,21 +14,21 @@ export interface SequenceState {
 }
 
 /**
- * ln M_n(μ₀) of a μ₀ that lies `distance` from the mean. Ville's inequality: a true μ₀ ever sees M ≥ 1/α with a probability of at most α. Zero for n < 2, and where all
- * values equal μ₀: they tell nothing.
+ * ln M_n(μ₀) of a μ₀ that lies `distance` from the mean. Ville's inequality: a true μ₀ ever sees M ≥ 1/α with a probability of at most
+ * α. Zero for n < 2, and for values without any spread: they were rounded, or too few were seen.
  */
 export function logEvidence({ n, sd, c2 }: SequenceState, distance: number): number {
   const squares = (n - 1) * sd ** 2;
   const shift = n * distance ** 2;
   const without = (n + c2) * squares + c2 * shift;
-  if (n < 2 || !(without > 0)) return 0;
+  if (n < 2 || !(sd > 0)) return 0;
   // (n + c²)V − S² = `without`, where V = squares + shift and S² = n · shift.
   return 0.5 * Math.log(c2 / (n + c2)) + (n / 2) * Math.log1p((n * shift) / without);
 }
 
 /**
- * Half the width of the set of all μ₀ with M_n < 1/α, which lies around the mean; Infinity while that set has no bound. Without any
- * spread there is none either: values that do not vary have been rounded, or too few were seen.
+ * Half the width of the set of all μ₀ with M_n < 1/α, which lies around the mean; Infinity while that set has no bound, and
+ * without any spread.
  */
 export function sequenceHalfWidth({ n, sd, c2 }: SequenceState, alpha: number): number {
   const k = leastRatio(n, c2, alpha);

@@ -43,9 +43,7 @@ export function sequentialEstimate(values: readonly number[], c2: number): Estim
 export function intervalOf(estimate: Estimate, level: number): Interval {
   const { sequence, df, standardError } = estimate;
   const width =
-    sequence === undefined
-      ? -tQuantile((1 - level) / 2, df) * standardError
-      : sequenceHalfWidth(sequence, 1 - level);
+    sequence === undefined ? -tQuantile((1 - level) / 2, df) * standardError : sequenceHalfWidth(sequence, 1 - level);
   const half = Math.max(width, estimate.minimumHalfWidth);
   return [estimate.value - half, estimate.value + half];
 }
@@ -53,7 +51,8 @@ export function intervalOf(estimate: Estimate, level: number): Interval {
 /** One-sided p for "the value is above the bound". Below 0.5 only where it stands above by more than the minimum half width. */
 export function pAbove(estimate: Estimate, bound: number): number {
   const distance = estimate.value - bound;
-  const tail = estimate.sequence === undefined ? upperTail(distance, estimate) : evidenceTail(distance, estimate.sequence);
+  const tail =
+    estimate.sequence === undefined ? upperTail(distance, estimate) : evidenceTail(distance, estimate.sequence);
   return distance > estimate.minimumHalfWidth ? tail : Math.max(tail, 0.5);
 }
 
