@@ -1,6 +1,5 @@
 /** When a sequential run is looked at: after equal counts of both orders, so that an order effect is in no look. */
 import type { Attempt } from '../plan/progress.ts';
-import type { PairValue } from './analysis.ts';
 
 /** The attempts up to the last look; all but the first few where the orders are never equal again. */
 export function lastLook(attempts: readonly Attempt[]): readonly Attempt[] {
@@ -15,11 +14,6 @@ export function looksAt(inFirst: readonly boolean[]): readonly number[] {
     balance += first ? 1 : -1;
     return balance === 0 ? [index + 1] : [];
   });
-}
-
-/** The same of the pairs of a comparison. */
-export function looksOf(pairs: readonly PairValue[]): readonly number[] {
-  return looksAt(pairs.map(({ reference_first }) => reference_first === pairs[0]?.reference_first));
 }
 
 function firstArm(attempt: Attempt | undefined): string | undefined {

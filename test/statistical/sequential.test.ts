@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type SequenceState, sequenceHalfWidth } from '../../src/analysis/stats/confidence-sequence.ts';
+import { tQuantile } from '../../src/analysis/stats/distributions.ts';
 import { percentage, seeded } from './random.ts';
 
 const RUNS = 10_000;
@@ -52,13 +53,16 @@ describe('sequential runs of arms that are alike', () => {
 
   test('a fixed-n interval looked at as often is wrong far more often: that is what the sequence is for', () => {
     const random = seeded(1969);
+    const quantiles = Array.from({ length: LONGEST + 1 }, (_, n) =>
+      n < 2 ? Number.NaN : -tQuantile(ALPHA / 2, n - 1),
+    );
     const peeked = percentage(1000, () => {
       for (const { n, mean, sd } of states(LONGEST, () => random.normal())) {
-        if (n >= 6 && Math.abs(mean) > (2.57 * sd) / Math.sqrt(n)) return true;
+        if (n >= 2 && Math.abs(mean) > ((quantiles[n] ?? Number.NaN) * sd) / Math.sqrt(n)) return true;
       }
       return false;
     });
-    expect(peeked).toBeGreaterThan(10);
+    expect(peeked).toBeGreaterThan(30);
   });
 });
 
