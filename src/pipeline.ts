@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
+import { progressOf } from './analysis/stopping.ts';
 import { type AttributionOutcome, attribute, NOTHING_COMPARED, warningsOf } from './arms/attribution/attribution.ts';
 import { checkLocalSource } from './arms/git/find.ts';
 import { prepareArms } from './arms/prepare.ts';
@@ -31,7 +32,6 @@ import { continueJournal, createJournal, type JournalWriter } from './journal/wr
 import { unbalancedBuilds } from './plan/builds.ts';
 import { codeContrasts } from './plan/code-contrasts.ts';
 import { makePlan } from './plan/plan.ts';
-import { progressOf } from './plan/progress.ts';
 import type { PlannedExperiment } from './report/plan.ts';
 import {
   createRunDirectory,

@@ -52,7 +52,13 @@ export interface Effect {
   readonly means: { readonly reference: number; readonly arm: number };
   /** Of the pairs' effects (log scale for ratios). */
   readonly sd: number;
-  readonly directions: { readonly up: number; readonly down: number; readonly tied: number; readonly p_value: number };
+  /** No p-value for a sequential run: this one would hold for a fixed number of pairs only. */
+  readonly directions: {
+    readonly up: number;
+    readonly down: number;
+    readonly tied: number;
+    readonly p_value: number | null;
+  };
   /** As changes. */
   readonly smallest_pair: number;
   readonly largest_pair: number;
@@ -78,6 +84,14 @@ export interface Effect {
   readonly detectable: number | null;
   /** Where rejections left unequal counts of the two orders, and the estimate is stratified. */
   readonly stratified: boolean;
+  /** Set for a sequential run: what each look saw, at the level of `interval`, the last one being that of the effect. */
+  readonly sequence: {
+    readonly min: number;
+    readonly max: number;
+    readonly c2: number;
+    /** A null interval: it had no bound yet. */
+    readonly looks: readonly { readonly pairs: number; readonly change: number; readonly interval: Interval | null }[];
+  } | null;
   /** Where every arm was built several times: the interval is one over builds, and so is the sign test. */
   readonly builds: {
     /** In the order of the builds, which count from 1. */

@@ -126,6 +126,11 @@ export const RULES = {
     sentence:
       'Intervals are two-sided {level} Student t intervals on the logarithms of the ratios, unless a level stands beside them.',
   },
+  'basis.interval-sequential': {
+    when: 'as basis.interval, where the number of pairs was not fixed',
+    sentence:
+      'Intervals are confidence sequences (anytime-valid t, c² = {c2}) on the logarithms of the ratios, at {level} unless a level stands beside them: they hold however often one looks, and are wider than intervals of a fixed number of pairs.',
+  },
   'basis.interval-builds': {
     when: 'as basis.interval, where each arm was built several times',
     sentence:
@@ -153,6 +158,16 @@ export const RULES = {
     when: 'there are two arms',
     sentence:
       '{complete} of {planned} planned pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the planned pairs each.',
+  },
+  'basis.pairs-sequential': {
+    when: 'there are two arms, and the run ended as soon as it was decided',
+    sentence:
+      '{complete} pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the pairs each. The run was sequential: from {min} pairs on it was looked at whenever both orders had run equally often, at most until {planned} pairs, and it ended because every primary metric was decided.',
+  },
+  'basis.pairs-sequential-last': {
+    when: 'there are two arms, and a run that may end early did not',
+    sentence:
+      '{complete} of at most {planned} pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the pairs each. The run was sequential: from {min} pairs on it was looked at whenever both orders had run equally often, and no look decided every primary metric before the last.',
   },
   'basis.blocks': {
     when: 'there are more than two arms',

@@ -77,6 +77,14 @@ export function againCommand(input: ReportInput): string | null {
 export function pairsSentence(input: ReportInput): string {
   const { pairs, seed, arms } = input.analysis;
   const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
+  const { sequential } = input.journal.run.plan;
+  if (sequential !== null) {
+    const early = pairs.complete < pairs.planned && input.analysis.state !== 'incomplete';
+    return say(early ? 'basis.pairs-sequential' : 'basis.pairs-sequential-last', {
+      ...words,
+      min: String(sequential.min),
+    });
+  }
   if (arms.length === 2) return say('basis.pairs', words);
   return say('basis.blocks', { ...words, arms: numberWord(arms.length) });
 }
@@ -111,11 +119,15 @@ export function limitSentences(input: ReportInput): readonly string[] {
 }
 
 /** What the intervals are; null where there is none of a ratio. */
-export function intervalSentence({ analysis }: ReportInput): string | null {
+export function intervalSentence({ analysis, journal }: ReportInput): string | null {
   const has = analysis.comparisons.some(
     ({ effect, kind }) => kind === 'ratio' && effect !== null && effect.interval !== null,
   );
   if (!has) return null;
+  const { sequential } = journal.run.plan;
+  if (sequential !== null) {
+    return say('basis.interval-sequential', { level: formatLevel(analysis.level), c2: String(sequential.c2) });
+  }
   return say(analysis.builds > 1 ? 'basis.interval-builds' : 'basis.interval', { level: formatLevel(analysis.level) });
 }
 
