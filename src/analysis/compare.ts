@@ -6,6 +6,7 @@ import { effectOf } from './effect.ts';
 import { lastLook } from './looks.ts';
 import { measureOf, type PhaseDesign } from './measure.ts';
 import { type Contrast, type Sample, sampleOf } from './sample.ts';
+import { sliceSummary } from './slice-summary.ts';
 import { type Candidate, type Judgement, judge } from './verdict.ts';
 import { counted } from './wording.ts';
 
@@ -38,7 +39,8 @@ export function compare(
     const { measure } = measured;
     const unbounded = judgement.interval === null && measure?.exact === false;
     const effect = measure === null || unbounded ? null : effectOf(measure, judgement, level, design.sequential);
-    warnings.push(...diagnose(sample, measured, effect, level, hasSeveralArms(contrasts)));
+    const slices = measure === null || effect === null ? null : sliceSummary(measure, judgement);
+    warnings.push(...diagnose(sample, measured, effect, slices, level, hasSeveralArms(contrasts)));
     const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejected);
     // What the spread could have shown is beside the point where the rejections decide.
     const undecided = verdict.kind === 'inconclusive' && judgement.verdict.kind !== 'inconclusive';
@@ -48,6 +50,7 @@ export function compare(
       effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
       verdict,
       values: effect === null ? [] : sample.pairs,
+      slices,
     };
   });
   return { comparisons, warnings };
@@ -110,5 +113,6 @@ export function without({ metric, arm, reference }: Contrast, plannedPairs: numb
     },
     values: [],
     layout: null,
+    slices: null,
   };
 }

@@ -28,6 +28,8 @@ export interface PhaseDesign {
 export interface Measure {
   readonly sample: Sample;
   readonly estimate: Estimate;
+  /** Of slices: the effect on all that both arms took. Null for all else. */
+  readonly total: Estimate | null;
   readonly means: { readonly reference: number; readonly arm: number };
   /** Both arms are constant: there is no spread that an interval could be made of. */
   readonly exact: boolean;
@@ -51,28 +53,32 @@ export function measureOf(sample: Sample, { blocks, builds, sequential }: PhaseD
   const byBuild = builds < 2 ? null : buildMeans(sample.pairs, builds);
   if (typeof byBuild === 'string') return { measure: null, reason: byBuild };
   const effects = sample.pairs.map((pair) => pair.effect);
-  const first = sample.pairs.filter((pair) => pair.reference_first).map((pair) => pair.effect);
-  const second = sample.pairs.filter((pair) => !pair.reference_first).map((pair) => pair.effect);
+  const [first, second] = [inOrder(effects, sample, true), inOrder(effects, sample, false)];
   const isFixed = byBuild === null && sequential === null;
   const stratified = isFixed && first.length !== second.length && isBalanced(sample.contrast, blocks);
   if (stratified && (first.length === 0 || second.length === 0)) {
     return { measure: null, reason: 'all pairs that are left ran in the same order' };
   }
-  const plain = stratified ? stratifiedMean(first, second) : meanEstimate(effects);
   const exact = sample.quantum === 0 && isConstant(sample);
-  // Without spread there is no sequence. Such a run is never stopped for it (stopping.ts).
-  const ofPairs = sequential === null || exact ? plain : sequentialEstimate(effects, sequential.c2);
-  const estimate = byBuild === null ? ofPairs : buildEstimate(byBuild);
+  const estimateOf = (values: readonly number[]): Estimate | null => {
+    if (stratified) return stratifiedMean(inOrder(values, sample, true), inOrder(values, sample, false));
+    // Without spread there is no sequence. Such a run is never stopped for it (stopping.ts).
+    return sequential === null || exact ? meanEstimate(values) : sequentialEstimate(values, sequential.c2);
+  };
+  const estimate = byBuild === null ? estimateOf(effects) : buildEstimate(byBuild);
   const reference = mean(sample.pairs.map((pair) => pair.reference));
   const arm = mean(sample.pairs.map((pair) => pair.arm));
   if (estimate === null || reference === null || arm === null || !Number.isFinite(estimate.standardError)) {
     return { measure: null, reason: 'the values are too large to compute with' };
   }
   const means = { reference, arm };
+  const totals = sample.pairs.flatMap(({ total }) => (total === null ? [] : [total]));
+  const total = totals.length < sample.pairs.length ? null : estimateOf(totals);
   return {
     measure: {
       sample,
       estimate: { ...estimate, minimumHalfWidth: minimumHalfWidth(sample, means) },
+      total,
       means,
       exact,
       stratified,
@@ -80,6 +86,11 @@ export function measureOf(sample: Sample, { blocks, builds, sequential }: PhaseD
       builds: byBuild,
     },
   };
+}
+
+/** Values of the pairs that ran the reference first, or second. */
+function inOrder(values: readonly number[], { pairs }: Sample, referenceFirst: boolean): readonly number[] {
+  return values.filter((_, index) => pairs[index]?.reference_first === referenceFirst);
 }
 
 /** A number on the scale of the pairs' effects as a change: a fraction for ratios, in the metric's unit otherwise. */

@@ -1,9 +1,10 @@
 /** From attempts at blocks to the paired values of one metric and one arm. */
 import type { Metric } from '../experiment/experiment.ts';
-import type { TrialRecord } from '../journal/records.ts';
+import type { SessionSlices, TrialRecord } from '../journal/records.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { PairValue } from './analysis.ts';
+import { type SessionEffect, sessionEffect } from './session-effect.ts';
 import { counted, short } from './wording.ts';
 
 /** Squares of larger values, and what is made of them, leave the range of doubles. */
@@ -24,8 +25,18 @@ export interface Sample {
   readonly unmatched: { readonly reference: number; readonly arm: number };
   /** Why there is no effect; null where there is one to compute. */
   readonly reason: string | null;
+  /** Of metrics made of slices: the sessions of the pairs, in their order; empty for all others. */
+  readonly sessions: readonly SessionPair[];
   /** The step in which the value moves, in the metric's unit; 0 where nothing is known of one. */
   readonly quantum: number;
+}
+
+/** A pair whose halves lived together. */
+export interface SessionPair {
+  readonly effect: SessionEffect;
+  readonly slices: SessionSlices;
+  /** From the start of the first process to the end of the last. */
+  readonly span_ns: number;
 }
 
 /**
@@ -35,6 +46,7 @@ export interface Sample {
 export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Sample {
   const { metric, arm, reference } = contrast;
   const pairs: PairValue[] = [];
+  const sessions: SessionPair[] = [];
   const unmatched = { reference: 0, arm: 0 };
   let quantum = 0;
   let reason: string | null = null;
@@ -51,17 +63,33 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
     reason ??= scopeProblem(metric, ours, theirs);
     reason ??= unusable(metric, arm, value, block) ?? unusable(metric, reference, base, block);
     quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
+    const session = sessionOf(metric, ours, theirs);
+    if (session === 'timeless') reason ??= `a slice of pair ${block} took no time that could be measured`;
+    else if (session !== null) sessions.push(session);
+    const effect = session === null || session === 'timeless' ? null : session.effect;
     pairs.push({
       block,
       attempt,
       reference_first: theirs.position < ours.position,
       reference: base,
       arm: value,
-      effect: metric.kind === 'ratio' ? logRatio(value, base) : value - base,
+      effect: effect?.typical ?? (metric.kind === 'ratio' ? logRatio(value, base) : value - base),
+      total: effect?.total ?? null,
     });
   }
   reason = emptyReason(contrast, pairs.length, unmatched) ?? reason;
-  return { contrast, pairs, unmatched, reason, quantum };
+  return { contrast, pairs, sessions, unmatched, reason, quantum };
+}
+
+/** Null where the pair's effect is one of two values. */
+function sessionOf({ from, kind }: Metric, ours: TrialRecord, theirs: TrialRecord): SessionPair | 'timeless' | null {
+  if (from.kind !== 'slice' || kind !== 'ratio' || (from.name !== 'wall' && from.name !== 'cpu')) return null;
+  if (ours.session === null) return null;
+  const effect = sessionEffect(ours.session, ours.position === 1 ? 0 : 1, from.name);
+  if (effect === null) return 'timeless';
+  const ends = Math.max(ours.account.ended_boot_ns, theirs.account.ended_boot_ns);
+  const starts = Math.min(ours.account.started_boot_ns, theirs.account.started_boot_ns);
+  return { effect, slices: ours.session, span_ns: Math.max(0, ends - starts) };
 }
 
 /** How often the plan lets the reference run before the arm, and after it. */

@@ -5,7 +5,7 @@
 import type { Direction, Interval, Verdict } from './analysis.ts';
 import { boundOf, type Measure, type Measured } from './measure.ts';
 import type { Contrast } from './sample.ts';
-import { intervalOf } from './stats/estimate.ts';
+import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { holm } from './stats/holm.ts';
 import { pInside, pOutside } from './stats/region.ts';
 import { counted, percent, quantity } from './wording.ts';
@@ -101,16 +101,19 @@ function judgeOne({ contrast, measured }: Candidate, step: Step, test: Equivalen
   return { ...judged, verdict: { kind: 'inconclusive', reason: openReason(contrast, measure) } };
 }
 
+/** Of slices both the typical one and the total must lie inside: the larger p decides. */
 function equivalenceOf(
   contrast: Contrast,
-  { estimate }: Measure,
+  { estimate, total }: Measure,
   { alpha, level }: EquivalenceTest,
 ): Judgement['equivalence'] {
   const { margin } = contrast.metric;
   if (margin === null) return null;
   const bound = boundOf(contrast, margin);
+  const inside = (one: Estimate) => pInside(one, -bound, bound);
+  const larger = Math.max(inside(estimate), total === null ? 0 : inside(total));
   // One-sided: twice that where the whole interval is at 1 − α.
-  const p = Math.min(1, ((2 * alpha) / (1 - level)) * pInside(estimate, -bound, bound));
+  const p = Math.min(1, ((2 * alpha) / (1 - level)) * larger);
   return { interval: intervalOf(estimate, level), level, p, equivalent: p <= alpha };
 }
 

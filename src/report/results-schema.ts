@@ -58,6 +58,21 @@ const comparison = z.object({
     })
     .nullable()
     .describe('Of a sequential run: what each look saw, at `interval_level`; null: the number of pairs was fixed.'),
+  slices: z
+    .object({
+      total: z.object({ change, interval }),
+      total_agrees: z.boolean().nullable(),
+      ...{ quads: z.number(), slice_ns: z.number(), quad_ns: z.number(), setup_ns: z.number() },
+      within_sd: z.number().nullable(),
+      between_sd: z.number(),
+      best_quads: z.number().nullable(),
+      half_width: z
+        .object({ now: z.number(), twice_the_sessions: z.number(), twice_as_long: z.number().nullable() })
+        .nullable(),
+      drift: z.object({ change, p_value: probability }).nullable(),
+    })
+    .nullable()
+    .describe('Of an effect that was taken from slices in turns: `change` is that of the typical slice.'),
   exact: z.boolean().describe('Every trial of an arm gave the same value.'),
   threshold: z.number(),
   margin: z.number().nullable(),

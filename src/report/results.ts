@@ -31,6 +31,13 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
               interval: look.interval === null ? null : [...look.interval],
             })),
           },
+    slices:
+      comparison.slices === null
+        ? null
+        : {
+            ...comparison.slices,
+            total: { ...comparison.slices.total, interval: [...comparison.slices.total.interval] },
+          },
     exact: effect !== null && effect.interval === null,
     ...{ threshold, margin },
     equivalence:

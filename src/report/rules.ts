@@ -6,6 +6,7 @@
 import { BESIDE_RULES } from './rules-beside.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { FINDING_RULES } from './rules-findings.ts';
+import { SLICE_RULES } from './rules-slices.ts';
 
 export const RULES = {
   ...FINDING_RULES,
@@ -159,6 +160,16 @@ export const RULES = {
     sentence:
       '{complete} of {planned} planned pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the planned pairs each.',
   },
+  'basis.sessions': {
+    when: 'the arms work in turns',
+    sentence:
+      '{complete} of {planned} planned sessions. In each, a process of each arm live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn, for half of the planned sessions each.',
+  },
+  'basis.sessions-sequential': {
+    when: 'the arms work in turns, and the number of sessions was not fixed',
+    sentence:
+      '{complete} of at most {planned} sessions. In each, a process of each arm live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn. The run was sequential: from {min} sessions on it was looked at whenever both had started first equally often, {ended}.',
+  },
   'basis.pairs-sequential': {
     when: 'there are two arms, and the run ended as soon as it was decided',
     sentence:
@@ -240,6 +251,7 @@ export const RULES = {
   },
   ...COUNT_RULES,
   ...BESIDE_RULES,
+  ...SLICE_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

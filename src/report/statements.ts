@@ -10,6 +10,7 @@ import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } 
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
 import { say } from './rules.ts';
+import { formatQuantity } from './units.ts';
 
 export interface Statement {
   readonly label: string;
@@ -78,8 +79,15 @@ export function pairsSentence(input: ReportInput): string {
   const { pairs, seed, arms } = input.analysis;
   const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
   const { sequential } = input.journal.run.plan;
+  const { slices } = input.journal.run.experiment.design;
+  const early = pairs.complete < pairs.planned && input.analysis.state !== 'incomplete';
+  if (slices !== null) {
+    const slice = formatQuantity(slices.slice_ns, 'ns');
+    if (sequential === null) return say('basis.sessions', { ...words, slice });
+    const ended = early ? 'and ended because every primary metric was decided' : 'and no look decided before the last';
+    return say('basis.sessions-sequential', { ...words, slice, min: String(sequential.min), ended });
+  }
   if (sequential !== null) {
-    const early = pairs.complete < pairs.planned && input.analysis.state !== 'incomplete';
     return say(early ? 'basis.pairs-sequential' : 'basis.pairs-sequential-last', {
       ...words,
       min: String(sequential.min),
