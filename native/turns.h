@@ -12,10 +12,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -25,6 +23,7 @@
 #include "cpus.h"
 #include "fatal.h"
 
+#define CLOCKS_DIFFER_NS 1000 /* and by 1 %, where a driver has a clock of its own */
 #define OPERATIONS_LIMIT (INT64_C(1) << 50)
 
 struct quad {
@@ -54,7 +53,8 @@ struct shared {
   _Atomic uint64_t turn;
   int64_t slices; /* asked for */
   struct fault fault;
-  int write_error; /* of the file of slices */
+  int write_error;  /* of the file of slices */
+  int64_t turns_ns; /* from the first request to the last answer */
 };
 
 struct slice {
@@ -62,7 +62,7 @@ struct slice {
   size_t number; /* of its quad, from 1 */
   int place, subject;
   struct done done;
-  char *counts; /* NULL for none */
+  char *counts; /* with the space before the first; NULL for none */
 };
 
 struct turns {
@@ -91,23 +91,19 @@ static void set_turn(struct turns *turns, uint64_t what) {
   atomic_store_explicit(&turns->shared->turn, ++turns->turn << 3 | what, memory_order_relaxed);
 }
 
-/* False where the subject has said what nobody asked for or, as far as there are news, has closed its answers. */
-static bool is_silent(struct turns *turns, int subject, bool has_news) {
-  int waiting = 0;
-  ioctl(turns->answers[subject], FIONREAD, &waiting);
-  if (waiting == 0 && !has_news) return true;
-  struct answer answer = {.used = 0};
-  enum reading reading = read_more(turns->answers[subject], &answer);
-  return set_fault(turns->shared, reading == ENDED && answer.used == 0 ? CLOSED : TOO_MANY, subject, answer.text);
-}
-
-/* One request and its answer; the coordinator sleeps while the subject works. */
-static bool ask(struct turns *turns, int subject, const char *request, size_t length, struct answer *answer, bool rest) {
+/*
+ * One request and its answer; the coordinator sleeps while the subject works. Returns how long it took, 0 where there is
+ * no answer.
+ */
+static int64_t ask(struct turns *turns, int subject, const char *request, size_t length, struct answer *answer,
+                   bool rest) {
+  int64_t start = now_ns(CLOCK_MONOTONIC);
   set_turn(turns, (rest ? 4 : 0) | (uint64_t)(subject + 1));
   ssize_t written = write(turns->requests[subject], request, length);
   enum reading reading = written == (ssize_t)length ? read_answer(turns->answers[subject], answer) : ENDED;
   set_turn(turns, 0);
-  return reading == ANSWERED || set_fault(turns->shared, fault_of(reading), subject, answer->text);
+  if (reading == ANSWERED) return now_ns(CLOCK_MONOTONIC) - start + 1;
+  return set_fault(turns->shared, fault_of(reading), subject, answer->text);
 }
 
 /* Digits of `value` at `at`; returns what comes after them. */
@@ -123,21 +119,23 @@ static char *put_number(char *at, int64_t value) {
 static bool do_slice(struct turns *turns, int subject, const struct quad *quad, size_t number, int place) {
   struct shared *shared = turns->shared;
   shared->slices++;
-  if (!is_silent(turns, subject, false)) return false;
   char request[64] = "slice ", *at = put_number(request + 6, quad->prelude);
   *at++ = ' ';
   at = put_number(at, quad->operations);
   *at++ = '\n';
   struct answer answer = {.used = 0};
   struct done done;
-  if (!ask(turns, subject, request, (size_t)(at - request), &answer, false)) return false;
-  if (!parse_done(answer.text, &done)) return set_fault(shared, NO_ANSWER, subject, answer.text);
+  int64_t took_ns = ask(turns, subject, request, (size_t)(at - request), &answer, false);
+  if (took_ns == 0) return false;
+  /* Nor can a slice be longer than its turn: that is an answer that was made up, or was there before the request. */
+  if (!parse_done(answer.text, &done) || done.wall_ns - took_ns > done.wall_ns / 100 + CLOCKS_DIFFER_NS)
+    return set_fault(shared, NO_ANSWER, subject, answer.text);
   if (done.operations != quad->operations) return set_fault(shared, MISCOUNTED, subject, answer.text);
   if (turns->used == turns->capacity) {
     turns->capacity = turns->capacity * 2 + 1024;
     turns->slices = must(realloc(turns->slices, turns->capacity * sizeof *turns->slices));
   }
-  char *counts = *done.counts == '\0' ? NULL : must(strdup(done.counts + 1));
+  char *counts = *done.counts == '\0' ? NULL : must(strdup(done.counts));
   turns->slices[turns->used++] = (struct slice){*quad, number, place, subject, done, counts};
   turns->total[subject] += quad->prelude + quad->operations;
   if (!done.busy) return true;
@@ -145,15 +143,15 @@ static bool do_slice(struct turns *turns, int subject, const struct quad *quad, 
   return strcmp(answer.text, "rested") == 0 || set_fault(shared, NO_ANSWER, subject, answer.text);
 }
 
-/* A rest before a quad, in which nobody should say a word. */
+/* A rest before a quad, in which nobody should say a word; there should be none left over from the last one, either. */
 static bool do_gap(struct turns *turns, int64_t gap_ns) {
-  if (gap_ns == 0) return true;
   struct pollfd answers[2] = {{.fd = turns->answers[0], .events = POLLIN}, {.fd = turns->answers[1], .events = POLLIN}};
-  if (ppoll(answers, 2, &(struct timespec){.tv_sec = gap_ns / SECOND, .tv_nsec = gap_ns % SECOND}, NULL) <= 0)
-    return true;
-  for (int i = 0; i < 2; i++)
-    if (!is_silent(turns, i, answers[i].revents != 0)) return false;
-  return true;
+  const struct timespec gap = {.tv_sec = gap_ns / SECOND, .tv_nsec = gap_ns % SECOND};
+  if (ppoll(answers, 2, &gap, NULL) <= 0) return true;
+  int subject = answers[0].revents != 0 ? 0 : 1;
+  struct answer answer = {.used = 0};
+  enum reading reading = read_more(turns->answers[subject], &answer);
+  return set_fault(turns->shared, reading == ENDED ? CLOSED : TOO_MANY, subject, answer.text);
 }
 
 static bool do_quad(struct turns *turns, const struct quad *quad, size_t number) {
@@ -194,40 +192,65 @@ static bool has_taken(const struct slice *last, int64_t target_ns) {
   return leader >= target_ns || other >= target_ns;
 }
 
+/*
+ * Doubles the number of operations until a slice takes long enough, and stays at a number that does for a while. What is
+ * cold takes long at first: where slices have become shorter meanwhile, it goes on.
+ */
 static void do_ramp(struct turns *turns, const struct work *work) {
-  size_t number = 0;
+  const double stay_ns = (double)work->target_ns * (double)work->settle_slices;
+  double stayed_ns = 0;
+  int64_t stayed = 0;
   struct quad quad = {.operations = common_unit(turns->ready)};
-  if (!has_room(turns, quad.operations)) return;
-  while (do_quad(turns, &quad, ++number)) {
-    if (has_taken(&turns->slices[turns->used - 1], work->target_ns)) break;
-    if (!has_room(turns, 2 * quad.operations)) break;
-    quad.operations *= 2;
+  for (size_t number = 1; has_room(turns, quad.operations) && do_quad(turns, &quad, number); number++) {
+    const struct slice *last = &turns->slices[turns->used - 1];
+    if (!has_taken(last, work->target_ns) && has_room(turns, 2 * quad.operations)) {
+      quad.operations *= 2;
+      stayed = 0, stayed_ns = 0;
+      continue;
+    }
+    for (int i = 0; i < 4; i++) stayed_ns += (double)last[-i].done.wall_ns;
+    /* The first bound is for a driver that says that it takes no time. */
+    if (++stayed > work->settle_slices || stayed_ns >= stay_ns) return;
   }
-  if (turns->shared->fault.kind != NO_FAULT) return;
-  int64_t took_ns = 1;
-  for (size_t i = turns->used - 4; i < turns->used; i++) took_ns += turns->slices[i].done.wall_ns;
-  int64_t quads = (int64_t)((double)work->target_ns * (double)work->settle_slices / (double)took_ns);
-  if (quads > work->settle_slices) quads = work->settle_slices; /* of a driver that says that it takes no time */
-  for (int64_t i = 0; i < quads && has_room(turns, quad.operations); i++)
-    if (!do_quad(turns, &quad, ++number)) return;
+}
+
+#define LONGEST_ROW (10 * 20 + ANSWER_LIMIT)
+
+/* A slice as a line of the file; returns what comes after it. By hand: it costs a session less than printf does. */
+static char *put_row(char *at, const struct slice *slice) {
+  const struct done *done = &slice->done;
+  const int64_t columns[] = {(int64_t)slice->number, slice->place, slice->subject, slice->quad.gap_ns,
+                             slice->quad.prelude, done->operations, done->wall_ns, done->cpu_ns, done->voluntary,
+                             done->involuntary};
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    if (i > 0) *at++ = '\t';
+    at = put_number(at, columns[i]);
+  }
+  for (const char *from = slice->counts == NULL ? "" : slice->counts; *from != '\0'; from++)
+    *at++ = *from == ' ' ? '\t' : *from;
+  *at++ = '\n';
+  return at;
+}
+
+static bool write_all(int file, const char *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(file, bytes, length);
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes += written, length -= (size_t)written;
+  }
+  return true;
 }
 
 static bool write_slices(const struct turns *turns, int file) {
-  FILE *out = fdopen(file, "a");
-  if (out == NULL) return false;
-  for (const struct slice *slice = turns->slices; slice < turns->slices + turns->used; slice++) {
-    const struct done *done = &slice->done;
-    fprintf(out, "%zu\t%d\t%d\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld\t%lld", slice->number, slice->place, slice->subject,
-            (long long)slice->quad.gap_ns, (long long)slice->quad.prelude, (long long)done->operations,
-            (long long)done->wall_ns, (long long)done->cpu_ns, (long long)done->voluntary,
-            (long long)done->involuntary);
-    for (const char *at = slice->counts == NULL ? "" : slice->counts, *end; *at != '\0'; at = *end == '\0' ? end : end + 1) {
-      end = at + strcspn(at, " ");
-      fprintf(out, "\t%.*s", (int)(end - at), at);
-    }
-    putc('\n', out);
+  static char bytes[1 << 16];
+  char *at = bytes;
+  for (size_t i = 0; i < turns->used; i++) {
+    at = put_row(at, &turns->slices[i]);
+    if (bytes + sizeof bytes - at > LONGEST_ROW) continue;
+    if (!write_all(file, bytes, (size_t)(at - bytes))) return false;
+    at = bytes;
   }
-  return fflush(out) == 0 && ferror(out) == 0;
+  return write_all(file, bytes, (size_t)(at - bytes));
 }
 
 /* What the forked coordinator does. */
@@ -237,8 +260,10 @@ static _Noreturn void take_turns(struct turns *turns, const struct work *work, i
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != launcher) _exit(70);
   if (cpu >= 0 && set_cpu(scratch, cpu) < 0) die("the coordinator's CPU");
   if (real_time) sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
+  int64_t start = now_ns(CLOCK_MONOTONIC);
   if (work->quads == NULL) do_ramp(turns, work);
   for (size_t i = 0; i < work->count && do_quad(turns, &work->quads[i], i + 1);) i++;
+  turns->shared->turns_ns = now_ns(CLOCK_MONOTONIC) - start;
   if (!write_slices(turns, file)) turns->shared->write_error = errno;
   _exit(0);
 }

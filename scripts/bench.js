@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeRun, readAll } from './bench-bundle.js';
+import { benchTurns } from './bench-turns.js';
 
 const small = process.argv.includes('--small');
 const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
@@ -185,6 +186,7 @@ try {
   await costOfATrial();
   await analysisOfAJournal();
   await reportsAndBundles();
+  await benchTurns({ scratch, small, show });
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -105,7 +105,8 @@ export interface SessionRequest {
     | { readonly kind: 'quads'; readonly quads: readonly PlannedQuad[] }
     /**
      * Quads ABBA whose number of operations doubles, from the larger unit of both, until a slice of either arm takes `target_ns`
-     * or the next quad would pass what a driver can do; then as many quads of that number as `target_ns × settle_slices` allow.
+     * or the next quad would pass what a driver can do; then as many quads of that number as `target_ns × settle_slices` allow. Where
+     * slices become shorter meanwhile, the number doubles again.
      */
     | { readonly kind: 'ramp'; readonly target_ns: number; readonly settle_slices: number };
 }

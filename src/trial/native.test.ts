@@ -234,6 +234,21 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     const running = launcher.launch(scene.request([nasty('hang.sh')]));
     launcher.cancel();
     outcomes.push((await running).outcome.kind);
+    const slices = (name: string): string => join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'slices', name);
+    const faults: unknown[] = [];
+    for (const fault of ['good', 'rests', 'garbage', 'twice', 'child', 'dead-at-once']) {
+      const account = await launcher.launchSession({
+        subjects: [
+          scene.request([process.execPath, slices('sums.mjs'), '--serve']),
+          scene.request([process.execPath, slices('hostile.mjs'), fault, '--serve']),
+        ],
+        slices: join(scene.directory, fault),
+        answer_timeout_ms: 20_000,
+        work: { kind: 'ramp', target_ns: 1000, settle_slices: 9 },
+      });
+      faults.push(account.fault?.kind ?? null);
+    }
+    expect(faults).toEqual([null, null, 'garbage', 'unasked', null, 'ended']);
     await launcher.close();
     const failed = Array.from({ length: 4 }, () => 'not_started');
     expect(outcomes).toEqual(['exited', 'timeout', 'exited', 'output_limit', ...failed, 'cancelled']);

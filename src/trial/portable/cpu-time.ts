@@ -9,6 +9,16 @@ export interface CpuClock {
   read(): number | null;
 }
 
+/** For two subjects at a time: what is counted here cannot be told apart. */
+export const NO_CPU_CLOCK: CpuClock = {
+  accounting: {
+    method: 'unknown: two subjects ran at the same time, and only the native launcher tells them apart',
+    resolution: 0,
+    scope: 'nothing',
+  },
+  read: () => null,
+};
+
 /** Linux tells user space about clock ticks of 10 ms, whatever its own are. */
 const TICK_NS = 10_000_000;
 

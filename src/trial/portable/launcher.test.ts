@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeLauncher } from '../../../test/launcher-conformance.ts';
 import { nasty, openScene, type Scene, waitUntil } from '../../../test/launcher-scene.ts';
+import { describeSessions } from '../../../test/session-conformance.ts';
 import { AssayError } from '../../failures.ts';
 import { openPortableLauncher, type PortableLauncherOptions } from './launcher.ts';
 import { findTools, type Means } from './wrappers.ts';
@@ -23,6 +24,8 @@ for (const [name, without] of [
     options: { without },
   });
 }
+
+describeSessions('portable', openPortableLauncher);
 
 describe('the portable launcher', () => {
   let scene: Scene;

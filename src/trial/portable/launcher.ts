@@ -14,6 +14,7 @@ import { fileFailure } from '../../io/file-failure.ts';
 import type { Unavailable } from '../compile.ts';
 import type { Launcher } from '../launch.ts';
 import { checkRequest } from '../native-protocol.ts';
+import { checkSession } from '../session-protocol.ts';
 import type { Limitation } from './limitations.ts';
 import { COOKIE_NAME, findDescendants, killAll, type Traces } from './processes.ts';
 import type { FromWatcher, ToWatcher } from './watcher.ts';
@@ -61,6 +62,14 @@ export async function openPortableLauncher(options: PortableLauncherOptions): Pr
   }
   let running: Promise<FromWatcher> | null = null;
   let isClosed = false;
+  const ask = async (message: ToWatcher): Promise<FromWatcher> => {
+    if (running !== null) throw new Error('a launch was asked for while another trial was running');
+    if (isClosed) throw new Error('a launch was asked for after close');
+    running = watcher.ask(message);
+    const reply = await running;
+    running = null;
+    return reply;
+  };
   const cancel = () => {
     if (running !== null) watcher.send({ kind: 'cancel' });
   };
@@ -68,17 +77,18 @@ export async function openPortableLauncher(options: PortableLauncherOptions): Pr
     kind: 'portable',
     limitations: insteadOf === undefined ? opened.limitations : [whyPortable(insteadOf), ...opened.limitations],
     async launch(request) {
-      if (running !== null) throw new Error('launch was called while another trial was running');
-      if (isClosed) throw new Error('launch was called after close');
       checkRequest(request);
-      running = watcher.ask({ kind: 'launch', request });
-      const reply = await running;
-      running = null;
+      const reply = await ask({ kind: 'launch', request });
       if (reply.kind !== 'account') throw failureOf(reply);
       return reply.account;
     },
-    async launchSession() {
-      throw new Error('the portable launcher runs no sessions yet');
+    async launchSession(request) {
+      checkSession(request);
+      const answer = await ask({ kind: 'session', request });
+      if (answer.kind !== 'session') throw failureOf(answer);
+      const { reply } = answer;
+      if (reply.kind === 'account') return reply.account;
+      throw new AssayError({ kind: 'file', path: request.slices, operation: 'write', code: reply.code });
     },
     cancel,
     async close() {

@@ -29,6 +29,11 @@ export function limitationsOf({ tools, hasCgroup, wantsLock, wantsOrchestratorCp
       remedy: NATIVE,
     },
   ];
+  found.push({
+    message:
+      'Work in slices: a turn costs several times as much as with the native launcher, and the CPU time of a whole session is not known by arm.',
+    remedy: NATIVE,
+  });
   const add = (message: string, remedy: string) => found.push({ message, remedy });
   const isLinux = process.platform === 'linux';
   if (!hasCgroup) {

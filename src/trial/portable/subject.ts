@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LaunchOutcome, LaunchRequest } from '../launch.ts';
 import { findTooLong, type SubjectFiles } from './files.ts';
 import { type Process, signalAll } from './processes.ts';
+import type { Channel } from './turns.ts';
 
 export interface Subject {
   readonly request: LaunchRequest;
@@ -14,6 +15,8 @@ export interface Subject {
   readonly hasParent: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly files: SubjectFiles;
+  /** Its descriptors 3 and 4, where it works in slices. */
+  readonly channel: Channel | null;
   readonly cancelled: AbortSignal;
   /** Told the pid of what was spawned, before anything else. */
   started(pid: number): void;
@@ -73,7 +76,7 @@ interface StartedSubject {
   readonly ended: Promise<LaunchOutcome>;
 }
 
-function startSubject({ command, request, env, files, started }: Subject): StartedSubject {
+function startSubject({ command, request, env, files, channel, started }: Subject): StartedSubject {
   const notStarted = (error: unknown): LaunchOutcome => {
     const { code = 'EINVAL' } = error as NodeJS.ErrnoException;
     // Node has names of its own, as for a NUL character in an argument.
@@ -84,7 +87,12 @@ function startSubject({ command, request, env, files, started }: Subject): Start
     const child = spawn(program, argv, {
       cwd: request.cwd,
       env,
-      stdio: [files.stdin, files.stdout, files.stderr],
+      stdio: [
+        files.stdin,
+        files.stdout,
+        files.stderr,
+        ...(channel === null ? [] : [channel.requests, channel.answers]),
+      ],
       // A session of its own.
       detached: true,
     });

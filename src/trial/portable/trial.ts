@@ -9,6 +9,7 @@ import { type MemorySampler, memoryAccounting, openMemorySampler } from './memor
 import type { Process } from './processes.ts';
 import { settle } from './settle.ts';
 import { bootNs, runSubject, type SubjectEnd } from './subject.ts';
+import type { Channel } from './turns.ts';
 import { readTimeReport, type Tools, wrap, wrapperFailure } from './wrappers.ts';
 
 /** What the watcher has found out about the machine, and keeps from trial to trial. */
@@ -28,11 +29,15 @@ export interface TrialHost {
   killDescendants(): Promise<readonly Process[]>;
 }
 
-/** Rejects only when processes are left that cannot be killed. */
+/**
+ * Rejects only when processes are left that cannot be killed.
+ * @param channel descriptors 3 and 4 of the subject, where it works in slices
+ */
 export async function runTrial(
   request: LaunchRequest,
   host: TrialHost,
   cancelled: AbortSignal,
+  channel: Channel | null = null,
 ): Promise<LaunchAccount> {
   const lacking = request.fixed_layout ? 'layout' : request.real_time ? 'real-time class' : null;
   if (lacking !== null) {
@@ -54,7 +59,7 @@ export async function runTrial(
   const files = openSubject(request);
   if ('kind' in files) return unstarted(request, files, host, settled_ns);
   try {
-    return await measure(request, host, files, placement.cpus, cancelled, settled_ns);
+    return await measure(request, host, { ...files, channel }, placement.cpus, cancelled, settled_ns);
   } finally {
     closeSubject(files, request.max_output_bytes);
   }
@@ -63,7 +68,7 @@ export async function runTrial(
 async function measure(
   request: LaunchRequest,
   host: TrialHost,
-  files: SubjectFiles,
+  files: SubjectFiles & { readonly channel: Channel | null },
   cpus: string | null,
   cancelled: AbortSignal,
   settled_ns: number,
@@ -79,6 +84,7 @@ async function measure(
     hasParent: tools.time !== null,
     env: { ...request.env, ...host.cookie },
     files,
+    channel: files.channel,
     cancelled,
     started: host.subjectStarted,
     findDescendants: () => host.findDescendants(true),
@@ -142,7 +148,12 @@ function uncounted({ counters: kind }: LaunchRequest): LaunchAccount['counters']
 }
 
 /** The account of a trial whose subject never ran. */
-function unstarted(request: LaunchRequest, outcome: LaunchOutcome, host: TrialHost, settled_ns: number): LaunchAccount {
+export function unstarted(
+  request: LaunchRequest,
+  outcome: LaunchOutcome,
+  host: TrialHost,
+  settled_ns: number,
+): LaunchAccount {
   const now_ns = bootNs();
   const way = host.tools.time !== null ? 'time' : process.platform === 'linux' ? 'sampled' : 'none';
   return {

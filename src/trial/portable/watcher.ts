@@ -3,16 +3,18 @@
  * one trial at a time, and at the end of its stdin (Assay is done, or was killed) kills every descendant until none is
  * left. launcher.ts starts it.
  */
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Failure } from '../../failures.ts';
-import type { LaunchAccount, LaunchRequest } from '../launch.ts';
+import type { LaunchAccount, LaunchRequest, SessionRequest } from '../launch.ts';
 import { openAffinity } from './affinity.ts';
 import { type Cgroup, enterCgroup } from './cgroup.ts';
-import { openCpuClock } from './cpu-time.ts';
+import { NO_CPU_CLOCK, openCpuClock } from './cpu-time.ts';
 import { type Limitation, limitationsOf } from './limitations.ts';
 import { acquireLock } from './lock.ts';
 import { COOKIE_NAME, findDescendants, killAll, type Process, readProcess, type Traces } from './processes.ts';
+import { runSession, type SessionReply } from './session.ts';
 import { runTrial, type TrialHost } from './trial.ts';
 import { findTools, type Means } from './wrappers.ts';
 
@@ -30,12 +32,14 @@ export type ToWatcher =
       readonly without: readonly Means[];
     }
   | { readonly kind: 'launch'; readonly request: LaunchRequest }
+  | { readonly kind: 'session'; readonly request: SessionRequest }
   | { readonly kind: 'cancel' };
 
 /** What we answer: one JSON object a line on our stdout. After `failed` we end. */
 export type FromWatcher =
   | { readonly kind: 'ready'; readonly limitations: readonly Limitation[] }
   | { readonly kind: 'account'; readonly account: LaunchAccount }
+  | { readonly kind: 'session'; readonly reply: SessionReply }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** An uninterruptible process may take a while to die; after this a trial gives up. */
@@ -43,6 +47,8 @@ const KILL_LIMIT_MS = 60_000;
 
 interface Watcher extends TrialHost {
   readonly limitations: readonly Limitation[];
+  /** The host of one of two subjects that live at the same time: what the one starts is not taken for the other's. */
+  hostOf(subject: 0 | 1): TrialHost;
   /** Kills what is left, however long that takes, and tidies up. */
   close(): Promise<void>;
 }
@@ -81,11 +87,28 @@ async function openWatcher(message: Extract<ToWatcher, { kind: 'open' }>): Promi
   // What an Assay and a watcher left that were killed at the same moment: we hold their lock now.
   await killAll(() => findDescendants(earlier, true), earlier.cookie, Number.POSITIVE_INFINITY);
   const cgroup = without.includes('cgroup') ? null : enterCgroup();
+  const shared = { tools, affinity, scratch };
+  const hostOf = (subject: 0 | 1): TrialHost => {
+    const own = `${cookie}.${subject}`;
+    const marks: Traces = { cookie: `${COOKIE_NAME}=${own}`, parent: null, subject: null, known: new Map() };
+    const directory = join(scratch, `subject-${subject}`);
+    mkdirSync(directory, { recursive: true });
+    return {
+      ...shared,
+      scratch: directory,
+      cpuClock: NO_CPU_CLOCK,
+      cookie: { [COOKIE_NAME]: own },
+      subjectStarted(pid) {
+        marks.subject = pid;
+      },
+      findDescendants: (thorough) => findDescendants(marks, thorough),
+      killDescendants: () => killAll(() => findDescendants(marks, true), marks.cookie, KILL_LIMIT_MS),
+    };
+  };
   return {
-    tools,
-    affinity,
+    ...shared,
+    hostOf,
     cpuClock: openCpuClock(cgroup),
-    scratch,
     limitations: limitationsOf({
       tools,
       hasCgroup: cgroup !== null,
@@ -144,6 +167,15 @@ async function launch(host: TrialHost, request: LaunchRequest): Promise<void> {
   say({ kind: 'account', account });
 }
 
+async function launchSession(host: Watcher, request: SessionRequest): Promise<void> {
+  running = new AbortController();
+  const reply = await runSession(request, host.hostOf, running.signal);
+  // Those that left their session and cleared their environment, where there is a control group to find them by.
+  await host.killDescendants();
+  running = null;
+  say({ kind: 'session', reply });
+}
+
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
@@ -162,7 +194,9 @@ function receive(line: string): void {
   const message: ToWatcher = JSON.parse(line);
   if (message.kind === 'cancel') running?.abort();
   else if (message.kind === 'open') open(message).catch(giveUp);
-  else if (watcher !== null && running === null) launch(watcher, message.request).catch(giveUp);
+  else if (watcher === null || running !== null) return;
+  else if (message.kind === 'launch') launch(watcher, message.request).catch(giveUp);
+  else launchSession(watcher, message.request).catch(giveUp);
 }
 
 // Assay is dead; what we would say to it does not matter any more.
