@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { forecast } from './analysis/forecast.ts';
+import { progressOf } from './analysis/stopping.ts';
 import { warningsOf } from './arms/attribution/attribution.ts';
 import { type ArmEvidence, armEvidence, NO_EVIDENCE } from './arms/evidence.ts';
 import { checkLocalSource } from './arms/git/find.ts';
@@ -32,7 +33,6 @@ import { replayJournal } from './journal/replay.ts';
 import { continueJournal, createJournal, type JournalWriter } from './journal/writer.ts';
 import { unbalancedBuilds } from './plan/builds.ts';
 import { makePlan } from './plan/plan.ts';
-import { progressOf } from './plan/progress.ts';
 import type { PlannedExperiment } from './report/plan.ts';
 import {
   createRunDirectory,

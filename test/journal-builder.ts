@@ -65,6 +65,8 @@ export interface JournalOptions {
   readonly checks?: readonly Check[];
   /** Order of arms of each confirmation block; default `balancedOrders`. */
   readonly orders?: readonly (readonly string[])[];
+  /** The confirmation may end early; `max` is as many as there are values, or as are planned. */
+  readonly sequential?: { readonly min: number; readonly max: number };
   /** More planned confirmation blocks than there are values: the run is incomplete. */
   readonly planned?: number;
   readonly title?: string;
@@ -249,6 +251,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
       builds: options.builds ?? 1,
       screening_pairs: options.screening === undefined ? 0 : blocksOf(options.screening),
       confirmation_pairs: planned,
+      sequential: options.sequential === undefined ? null : { min_pairs: options.sequential.min },
       warmup: options.warmup ?? 0,
       order: 'balanced',
       slices: null,
@@ -360,7 +363,12 @@ export function journalOf(options: JournalOptions): Journal {
     const isFirst = trials.findIndex(({ arm }) => arm === trial.arm) === index;
     return isFirst ? { ...trial, wording: options.wording?.[trial.arm] ?? null } : trial;
   });
-  const plan: Plan = { seed: options.seed ?? 7, phases };
+  const sequential = options.sequential ?? null;
+  const plan: Plan = {
+    seed: options.seed ?? 7,
+    sequential: sequential === null ? null : { ...sequential, c2: 1 },
+    phases,
+  };
   return {
     run: {
       kind: 'run',

@@ -1,18 +1,19 @@
 /** The whole analysis of a run: a pure function of its journal. */
 import type { EndReason, Journal } from '../journal/records.ts';
-import { type Attempt, type Progress, progressOf } from '../plan/progress.ts';
-import type { Analysis, Comparison, CounterSummary, RejectionSummary, Warning } from './analysis.ts';
+import type { Attempt, Progress } from '../plan/progress.ts';
+import type { Analysis, Comparison, RejectionSummary, Warning } from './analysis.ts';
 import { compare, without } from './compare.ts';
+import { contrastsOf } from './contrasts.ts';
 import { controlsOf, layoutOf } from './controls.ts';
 import { counterSummary, isCounted } from './counter-summary.ts';
 import { countingOf } from './counting.ts';
 import { equalityOf, problemsOf, tooManyRejected } from './problems.ts';
 import { rejectionSummary } from './rejections.ts';
 import { runWarnings } from './run-warnings.ts';
-import type { Contrast } from './sample.ts';
 import { screeningSummary } from './screening.ts';
 import { type SideData, sideData } from './side-data.ts';
 import { sideSummary } from './sides.ts';
+import { progressOf } from './stopping.ts';
 import { trialRows } from './trial-status.ts';
 import { counted } from './wording.ts';
 
@@ -37,17 +38,21 @@ export function analyse(journal: Journal): Analysis {
   const finished = isFinished(journal, progress);
   const timed = journal.trials.filter(({ phase }) => phase !== 'counting');
   const counters = counterSummary(journal);
-  const contrasts = contrastsOf(journal, counters);
+  const contrasts = contrastsOf(
+    experiment,
+    experiment.metrics.filter((metric) => isCounted(metric, counters)),
+  );
+  const design = { blocks, builds, sequential: plan.sequential };
   const compared =
     finished && blocks.length > 0
-      ? compare(contrasts, confirmation, { blocks, builds, level })
+      ? compare(contrasts, confirmation, design, level)
       : { comparisons: contrasts.map((contrast) => without(contrast, blocks.length)), warnings: [] };
   const beside = sideData(journal, attempts, counters);
   const rejectedBeside = beside.flatMap((data) => rejectedOf(data, journal));
   const controls = controlsOf(
     journal,
     beside.filter(({ side }) => side.control !== null),
-    { contrasts, attempts: confirmation, blocks, builds, comparisons: compared.comparisons },
+    { contrasts, attempts: confirmation, design, comparisons: compared.comparisons },
     finished,
   );
   const problems = [
@@ -141,15 +146,6 @@ function missingBlocks({ side, attempts, blocks }: SideData): readonly Warning[]
 
 function isFinished({ end }: Journal, progress: Progress): boolean {
   return end !== null && LAST_WORDS.includes(end.reason.kind) && progress.next().kind === 'done';
-}
-
-/** Every arm against the reference, metric by metric. */
-function contrastsOf({ run }: Journal, counters: CounterSummary | null): readonly Contrast[] {
-  const { design, reference } = run.experiment;
-  const metrics = run.experiment.metrics.filter((metric) => isCounted(metric, counters));
-  return metrics.flatMap((metric) =>
-    design.arms.filter((arm) => arm !== reference).map((arm) => ({ metric, arm, reference })),
-  );
 }
 
 /** The verdict alone: figures stay. */

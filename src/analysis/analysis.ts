@@ -37,8 +37,10 @@ export interface PairValue {
   readonly reference_first: boolean;
   readonly reference: number;
   readonly arm: number;
-  /** ln(arm/reference) for ratio metrics, arm − reference for differences. */
+  /** ln(arm/reference) for ratio metrics, arm − reference for differences. Of slices: of the typical slice. */
   readonly effect: number;
+  /** Of slices: ln of the ratio of all that both arms took for their operations; null for all else. */
+  readonly total: number | null;
 }
 
 export interface Effect {
@@ -52,7 +54,13 @@ export interface Effect {
   readonly means: { readonly reference: number; readonly arm: number };
   /** Of the pairs' effects (log scale for ratios). */
   readonly sd: number;
-  readonly directions: { readonly up: number; readonly down: number; readonly tied: number; readonly p_value: number };
+  /** No p-value for a sequential run: this one would hold for a fixed number of pairs only. */
+  readonly directions: {
+    readonly up: number;
+    readonly down: number;
+    readonly tied: number;
+    readonly p_value: number | null;
+  };
   /** As changes. */
   readonly smallest_pair: number;
   readonly largest_pair: number;
@@ -78,6 +86,14 @@ export interface Effect {
   readonly detectable: number | null;
   /** Where rejections left unequal counts of the two orders, and the estimate is stratified. */
   readonly stratified: boolean;
+  /** Set for a sequential run: what each look saw, at the level of `interval`, the last one being that of the effect. */
+  readonly sequence: {
+    readonly min: number;
+    readonly max: number;
+    readonly c2: number;
+    /** A null interval: it had no bound yet. */
+    readonly looks: readonly { readonly pairs: number; readonly change: number; readonly interval: Interval | null }[];
+  } | null;
   /** Where every arm was built several times: the interval is one over builds, and so is the sign test. */
   readonly builds: {
     /** In the order of the builds, which count from 1. */
@@ -87,6 +103,34 @@ export interface Effect {
     /** Of the builds themselves: what the spread within does not explain of the means'. */
     readonly between_sd: number;
   } | null;
+}
+
+/** What stands behind an effect that was taken from slices. Shares and changes are fractions. */
+export interface SliceSummary {
+  /** Of the ratio of all time to all operations, rare expensive slices with it: its interval is at the level of the effect's. */
+  readonly total: { readonly change: number; readonly interval: Interval };
+  /** Where a verdict is slower or faster: whether the total's interval lies beyond the threshold on the same side. */
+  readonly total_agrees: boolean | null;
+  /** Mean over the sessions. */
+  readonly quads: number;
+  /** Median over the sessions of their median slice, both arms together. */
+  readonly slice_ns: number;
+  /** Means over the sessions: of a quad with its prelude and rest, and of what a session takes beside its quads. */
+  readonly quad_ns: number;
+  readonly setup_ns: number;
+  /** Standard deviation of a session's effect from the noise of its slices (null: too few quads), and of the sessions themselves. */
+  readonly within_sd: number | null;
+  readonly between_sd: number;
+  /** Quads a session that would use a given time best; null where a variance is not to be seen. */
+  readonly best_quads: number | null;
+  /** Half the width of the interval, as a change, and what it would be expected to be. Null where it cannot be said. */
+  readonly half_width: {
+    readonly now: number;
+    readonly twice_the_sessions: number;
+    readonly twice_as_long: number | null;
+  } | null;
+  /** Mean change of the effect from the start of a session to its end; null where sessions are too few or too short. */
+  readonly drift: { readonly change: number; readonly p_value: number } | null;
 }
 
 export interface Comparison {
@@ -113,6 +157,8 @@ export interface Comparison {
    * verdict. Null where no floor was measured, nothing is claimed, or the interval covers several builds itself.
    */
   readonly layout: { readonly floor: number; readonly beyond: boolean } | null;
+  /** Null where there is no effect, or it was not taken from slices. */
+  readonly slices: SliceSummary | null;
 }
 
 /** A first look, never pooled with the confirmation: spread and cost for planning, no effect. */

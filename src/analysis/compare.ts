@@ -1,24 +1,17 @@
 /** From the attempts of a phase to its comparisons. */
-import type { PlannedPhase } from '../plan/plan.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { Comparison, Verdict, Warning } from './analysis.ts';
 import { diagnose } from './diagnostics.ts';
 import { effectOf } from './effect.ts';
-import { measureOf } from './measure.ts';
+import { lastLook } from './looks.ts';
+import { measureOf, type PhaseDesign } from './measure.ts';
 import { type Contrast, type Sample, sampleOf } from './sample.ts';
+import { sliceSummary } from './slice-summary.ts';
 import { type Candidate, type Judgement, judge } from './verdict.ts';
 import { counted } from './wording.ts';
 
 export interface Paired extends Candidate {
   readonly sample: Sample;
-}
-
-/** What a phase was planned as. */
-export interface PhaseDesign {
-  readonly blocks: PlannedPhase['blocks'];
-  /** Of each arm; with 2 or more the unit is the build. */
-  readonly builds: number;
-  readonly level: number;
 }
 
 interface Compared {
@@ -30,30 +23,35 @@ interface Compared {
 export function compare(
   contrasts: readonly Contrast[],
   attempts: readonly Attempt[],
-  { blocks, builds, level }: PhaseDesign,
+  design: PhaseDesign,
+  level: number,
 ): Compared {
   const { complete, kept, rejected } = keptAndRejected(attempts);
-  const candidates = candidatesOf(contrasts, complete, blocks, builds);
-  const judgements = judge(candidates, level);
+  const candidates = candidatesOf(contrasts, complete, design);
+  const judgements = judge(candidates, level, design.sequential !== null);
   // Rules that decide what counts must not decide the verdict: it has to be the same with the rejected pairs kept.
-  const keptJudgements = rejected === 0 ? judgements : judge(candidatesOf(contrasts, kept, blocks, builds), level);
+  const keptJudgements =
+    rejected === 0 ? judgements : judge(candidatesOf(contrasts, kept, design), level, design.sequential !== null);
   const warnings: Warning[] = [];
   const comparisons = candidates.map(({ contrast, sample, measured }, index): Comparison => {
     const judgement = judgements[index];
     if (judgement === undefined) throw new RangeError('every comparison is judged');
     const { measure } = measured;
-    const effect = measure === null ? null : effectOf(measure, judgement, level);
-    warnings.push(...diagnose(sample, measured, effect, level, hasSeveralArms(contrasts)));
+    const unbounded = judgement.interval === null && measure?.exact === false;
+    const effect = measure === null || unbounded ? null : effectOf(measure, judgement, level, design.sequential);
+    const slices = measure === null || effect === null ? null : sliceSummary(measure, judgement);
+    warnings.push(...diagnose(sample, measured, effect, slices, level, hasSeveralArms(contrasts)));
     const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejected);
     // What the spread could have shown is beside the point where the rejections decide.
     const undecided = verdict.kind === 'inconclusive' && judgement.verdict.kind !== 'inconclusive';
     return {
-      ...without(contrast, blocks.length),
+      ...without(contrast, design.blocks.length),
       pairs: effect === null ? 0 : sample.pairs.length,
       operations: sample.operations,
       effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
       verdict,
       values: effect === null ? [] : sample.pairs,
+      slices,
     };
   });
   return { comparisons, warnings };
@@ -73,12 +71,12 @@ export function keptAndRejected(attempts: readonly Attempt[]): {
 export function candidatesOf(
   contrasts: readonly Contrast[],
   attempts: readonly Attempt[],
-  blocks: PlannedPhase['blocks'],
-  builds: number,
+  design: PhaseDesign,
 ): Paired[] {
+  const looked = design.sequential === null ? attempts : lastLook(attempts);
   return contrasts.map((contrast) => {
-    const sample = sampleOf(contrast, attempts);
-    return { contrast, sample, measured: measureOf(sample, blocks, builds) };
+    const sample = sampleOf(contrast, looked);
+    return { contrast, sample, measured: measureOf(sample, design) };
   });
 }
 
@@ -117,5 +115,6 @@ export function without({ metric, arm, reference }: Contrast, plannedPairs: numb
     },
     values: [],
     layout: null,
+    slices: null,
   };
 }

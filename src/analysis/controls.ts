@@ -4,12 +4,11 @@
  * docs/methods.md, "Controls".
  */
 import type { Journal } from '../journal/records.ts';
-import type { PlannedPhase } from '../plan/plan.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { Comparison, ControlResult, Warning } from './analysis.ts';
 import { candidatesOf, keptAndRejected, rejectedPairs } from './compare.ts';
 import { effectOf } from './effect.ts';
-import { changeOf, changesOf, type Measure, type Measured } from './measure.ts';
+import { changeOf, changesOf, type Measure, type Measured, type PhaseDesign } from './measure.ts';
 import { isSameCode } from './roles.ts';
 import type { Contrast } from './sample.ts';
 import type { SideData } from './side-data.ts';
@@ -26,8 +25,7 @@ const ALPHA = 0.01;
 export interface Confirmation {
   readonly contrasts: readonly Contrast[];
   readonly attempts: readonly Attempt[];
-  readonly blocks: PlannedPhase['blocks'];
-  readonly builds: number;
+  readonly design: PhaseDesign;
   /** Their verdicts before anything was made invalid: they say which effect is claimed. */
   readonly comparisons: readonly Comparison[];
 }
@@ -37,6 +35,7 @@ interface Subject {
   readonly kind: ControlResult['kind'];
   readonly contrast: Contrast;
   readonly planned: number;
+  readonly design: PhaseDesign;
   readonly same_code: boolean;
   readonly tested: boolean;
   readonly found: Found;
@@ -108,12 +107,13 @@ function subjectsOf(
   const ofSides = sides.flatMap(({ side, blocks, attempts, builds, contrasts }) => {
     const kind = side.control?.kind ?? 'unchanged';
     const { complete, kept, rejected } = keptAndRejected(attempts);
+    const design = { blocks, builds, sequential: null };
     return contrasts.map((contrast): Subject => {
       const same_code = kind === 'rebuild' && isSameCode(journal, contrast);
       const find = (chosen: readonly Attempt[]) =>
-        finished ? foundOf(contrast, chosen, blocks, builds, kind === 'uncounted' ? confirmation : null) : unfinished;
+        finished ? foundOf(contrast, chosen, design, kind === 'uncounted' ? confirmation : null) : unfinished;
       return {
-        ...{ name: side.name, kind, contrast, planned: blocks.length, same_code, rejected },
+        ...{ name: side.name, kind, contrast, planned: blocks.length, design, same_code, rejected },
         tested: contrast.metric.primary && (kind !== 'rebuild' || same_code),
         found: find(complete),
         kept: rejected === 0 ? null : find(kept),
@@ -125,11 +125,19 @@ function subjectsOf(
     confirmation.contrasts
       .filter((contrast) => contrast.metric.name === metric)
       .map((contrast): Subject => {
-        const { blocks, builds } = confirmation;
-        const find = (chosen: readonly Attempt[]) =>
-          finished ? foundOf(contrast, chosen, blocks, builds, null) : unfinished;
+        const { design } = confirmation;
+        const find = (chosen: readonly Attempt[]) => (finished ? foundOf(contrast, chosen, design, null) : unfinished);
         return {
-          ...{ name, kind: 'metric', contrast, planned: blocks.length, same_code: false, tested: true, rejected },
+          ...{
+            name,
+            kind: 'metric',
+            contrast,
+            planned: design.blocks.length,
+            design,
+            same_code: false,
+            tested: true,
+            rejected,
+          },
           found: find(complete),
           kept: rejected === 0 ? null : find(kept),
         };
@@ -142,31 +150,23 @@ function subjectsOf(
 function foundOf(
   contrast: Contrast,
   attempts: readonly Attempt[],
-  blocks: PlannedPhase['blocks'],
-  builds: number,
+  design: PhaseDesign,
   against: Confirmation | null,
 ): Found {
-  const measured = measuredOf(contrast, attempts, blocks, builds);
+  const measured = measuredOf(contrast, attempts, design);
   const estimate = usable(measured);
   if (against === null || estimate.value === null) {
     return { measured, estimate: estimate.value, reason: estimate.reason };
   }
   const { complete } = keptAndRejected(against.attempts);
-  const counted = usable(measuredOf(contrast, complete, against.blocks, against.builds));
+  const counted = usable(measuredOf(contrast, complete, against.design));
   return counted.value === null
     ? { measured, estimate: null, reason: counted.reason }
     : { measured, estimate: differenceOf(estimate.value, counted.value), reason: null };
 }
 
-function measuredOf(
-  contrast: Contrast,
-  attempts: readonly Attempt[],
-  blocks: PlannedPhase['blocks'],
-  builds: number,
-): Measured {
-  return (
-    candidatesOf([contrast], attempts, blocks, builds)[0]?.measured ?? { measure: null, reason: 'nothing was measured' }
-  );
+function measuredOf(contrast: Contrast, attempts: readonly Attempt[], design: PhaseDesign): Measured {
+  return candidatesOf([contrast], attempts, design)[0]?.measured ?? { measure: null, reason: 'nothing was measured' };
 }
 
 function usable(measured: Measured): { readonly value: Estimate | null; readonly reason: string | null } {
@@ -187,11 +187,13 @@ function resultOf(
   comparisons: readonly Comparison[],
   level: number,
 ): ControlResult {
-  const { name, kind, contrast, planned, same_code, found } = subject;
+  const { name, kind, contrast, planned, design, same_code, found } = subject;
   const { metric, arm, reference } = contrast;
   const { measure } = found.measured;
   const decisive = step === null || kind === 'uncounted' ? level : step.level;
-  const effect = measure === null ? null : effectOf(measure, plainly(measure, decisive), level);
+  const { sequential } = design;
+  const judged = measure === null ? null : plainly(measure, decisive);
+  const effect = measure === null || judged === null ? null : effectOf(measure, judged, level, sequential);
   return {
     ...{ name, kind, arm, reference, metric: metric.name, unit: metric.unit, metric_kind: metric.kind },
     ...{ better: metric.better, primary: metric.primary },
@@ -206,8 +208,10 @@ function resultOf(
   };
 }
 
-function plainly(measure: Measure, level: number): Parameters<typeof effectOf>[1] {
-  return { interval: measure.exact ? null : intervalOf(measure.estimate, level), level, equivalence: null };
+/** Null where there is no interval yet. */
+function plainly(measure: Measure, level: number): Parameters<typeof effectOf>[1] | null {
+  const interval = measure.exact ? null : intervalOf(measure.estimate, level);
+  return interval?.every(Number.isFinite) === false ? null : { interval, level, equivalence: null };
 }
 
 function differenceShown({ estimate }: Found, contrast: Contrast, level: number): ControlResult['difference'] {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { balancedOrders, journalOf, trialOf } from '../../test/journal-builder.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import type { TrialCounters, TrialRecord } from '../journal/records.ts';
-import { progressOf } from '../plan/progress.ts';
 import { analyse } from './analyse.ts';
+import { progressOf } from './stopping.ts';
 
 const PAIRS = 8;
 const RULE = { fact: 'counter_share', when: 'below', limit: 0.99 } as const;

@@ -1,5 +1,5 @@
 /** Warnings about one comparison: what its pairs show beside the effect. None of them changes a number. */
-import type { Effect, Warning } from './analysis.ts';
+import type { Effect, SliceSummary, Warning } from './analysis.ts';
 import { changeOf, type Measured } from './measure.ts';
 import { type Contrast, type Sample, unmatchedText } from './sample.ts';
 import { percent, quantity, short } from './wording.ts';
@@ -12,6 +12,7 @@ export function diagnose(
   sample: Sample,
   measured: Measured,
   effect: Effect | null,
+  slices: SliceSummary | null,
   level: number,
   several: boolean,
 ): readonly Warning[] {
@@ -23,6 +24,7 @@ export function diagnose(
     ...(effect === null
       ? []
       : [rounded(contrast, effect), opposite(contrast, effect), ...serial(contrast, effect, level)]),
+    ...(effect === null || slices === null ? [] : ofSlices(contrast, effect, slices, level)),
   ].filter((warning) => warning !== null);
   return found.map(({ code, message, remedy }) => ({
     code,
@@ -82,6 +84,37 @@ function opposite(contrast: Contrast, { change, means, hodges_lehmann }: Effect)
     )}${typical}`,
     remedy: 'A few large values decide the arithmetic means: look at the pairs one by one in pairs.csv.',
   };
+}
+
+/** With fewer quads a session's median is one of a handful. */
+const FEWEST_QUADS = 10;
+
+function ofSlices(
+  contrast: Contrast,
+  { change }: Effect,
+  { total, quads, drift }: SliceSummary,
+  level: number,
+): readonly (Finding | null)[] {
+  const few: Finding = {
+    code: 'few-slices',
+    message: `A session has ${short(quads)} quads of slices on average, so that its medians are made of few`,
+    remedy: 'Make a session longer, or a slice shorter, in `design: {slices: …}`.',
+  };
+  const apart: Finding = {
+    code: 'total-against-typical',
+    message: `The typical slice and the total point in opposite directions: ${signed(contrast, change)} and ${signed(contrast, total.change)}`,
+    remedy: 'Rare expensive slices decide the total: look at the stalls, and make them a metric (from: slice.stalls).',
+  };
+  const moves: Finding | null =
+    drift === null || drift.p_value > 1 - level
+      ? null
+      : {
+          code: 'slice-trend',
+          message: `The effect moves within a session, by ${signed(contrast, drift.change)} from its start to its end (p = ${short(drift.p_value)})`,
+          remedy:
+            'The arms warm up, or fill, at different rates: give the driver a longer set-up, or make a session longer.',
+        };
+  return [quads < FEWEST_QUADS ? few : null, change * total.change < 0 ? apart : null, moves];
 }
 
 function serial(contrast: Contrast, effect: Effect, level: number): readonly (Finding | null)[] {

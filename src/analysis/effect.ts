@@ -1,8 +1,11 @@
 /** The effect of a comparison as it is shown: the estimate and its intervals, and companions that decide nothing. */
+import type { Sequential } from '../plan/plan.ts';
 import type { Effect } from './analysis.ts';
 import { buildSpread, withoutBuildMeans } from './builds.ts';
+import { looksAt } from './looks.ts';
 import { boundOf, changeOf, changesOf, hasSpread, type Measure } from './measure.ts';
-import { type Estimate, intervalOf } from './stats/estimate.ts';
+import type { Sample } from './sample.ts';
+import { type Estimate, intervalOf, sequentialEstimate } from './stats/estimate.ts';
 import { signTest } from './stats/exact-counts.ts';
 import { hodgesLehmann } from './stats/hodges-lehmann.ts';
 import { standardDeviation } from './stats/moments.ts';
@@ -16,7 +19,12 @@ import type { Judgement } from './verdict.ts';
 const POWER = 0.8;
 
 /** `level` is the plain one of the experiment; the judgement's may be a step of Holm's procedure. */
-export function effectOf(measure: Measure, judgement: Omit<Judgement, 'verdict'>, level: number): Effect {
+export function effectOf(
+  measure: Measure,
+  judgement: Omit<Judgement, 'verdict'>,
+  level: number,
+  sequential: Sequential | null,
+): Effect {
   const { sample, estimate, means, builds } = measure;
   const { contrast, pairs } = sample;
   const effects = pairs.map((pair) => pair.effect);
@@ -30,13 +38,13 @@ export function effectOf(measure: Measure, judgement: Omit<Judgement, 'verdict'>
     plain_interval: stepped ? changesOf(contrast, intervalOf(estimate, level)) : null,
     means,
     sd: standardDeviation(effects) ?? 0,
-    directions: directionsOf(effects, builds?.map(({ effect }) => effect) ?? effects),
+    directions: directionsOf(effects, sequential === null ? (builds?.map(({ effect }) => effect) ?? effects) : null),
     smallest_pair: changes.reduce((least, change) => Math.min(least, change), Number.MAX_VALUE),
     largest_pair: changes.reduce((most, change) => Math.max(most, change), -Number.MAX_VALUE),
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
     ...serialOf(measure, effects, level),
-    // Pairs of one build have that build in common: they are no sample of which a test by ranks holds.
-    wilcoxon_p: builds === null ? (signedRankTest(effects)?.p ?? null) : null,
+    // Pairs of one build have that build in common: they are no sample of which a test by ranks holds. Nor may one be repeated.
+    wilcoxon_p: builds === null && sequential === null ? (signedRankTest(effects)?.p ?? null) : null,
     hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
     equivalence:
       judgement.equivalence === null || contrast.metric.margin === null
@@ -48,8 +56,9 @@ export function effectOf(measure: Measure, judgement: Omit<Judgement, 'verdict'>
             p_value: judgement.equivalence.p,
             equivalent: judgement.equivalence.equivalent,
           },
-    detectable: detectableOf(measure, 1 - judgement.level),
+    detectable: sequential === null ? detectableOf(measure, 1 - judgement.level) : null,
     stratified: measure.stratified,
+    sequence: sequential === null ? null : { ...sequential, looks: looksOf(sample, sequential, judgement.level) },
     builds:
       builds === null
         ? null
@@ -63,12 +72,39 @@ export function effectOf(measure: Measure, judgement: Omit<Judgement, 'verdict'>
   };
 }
 
-/** `units`: what is independent of each other, whose directions are tested. */
-function directionsOf(effects: readonly number[], units: readonly number[]): Effect['directions'] {
+/** The sequence of intervals, look by look. */
+function looksOf(
+  { contrast, pairs }: Sample,
+  { min, c2 }: Sequential,
+  level: number,
+): NonNullable<Effect['sequence']>['looks'] {
+  const effects = pairs.map(({ effect }) => effect);
+  const inFirst = pairs.map(({ reference_first }) => reference_first === pairs[0]?.reference_first);
+  return looksAt(inFirst).flatMap((count) => {
+    const estimate = sequentialEstimate(effects.slice(0, count), c2);
+    if (estimate === null || count < min) return [];
+    const interval = intervalOf(estimate, level);
+    return [
+      {
+        pairs: count,
+        change: changeOf(contrast, estimate.value),
+        interval: interval.every(Number.isFinite) ? changesOf(contrast, interval) : null,
+      },
+    ];
+  });
+}
+
+/** `units`: what is independent of each other, whose directions are tested; null: none may be. */
+function directionsOf(effects: readonly number[], units: readonly number[] | null): Effect['directions'] {
   const rising = (values: readonly number[]) => values.filter((value) => value > 0).length;
   const falling = (values: readonly number[]) => values.filter((value) => value < 0).length;
   const [up, down] = [rising(effects), falling(effects)];
-  return { up, down, tied: effects.length - up - down, p_value: signTest(rising(units), falling(units)) };
+  return {
+    up,
+    down,
+    tied: effects.length - up - down,
+    p_value: units === null ? null : signTest(rising(units), falling(units)),
+  };
 }
 
 /** What order and time show. Without spread there is nothing to show. */

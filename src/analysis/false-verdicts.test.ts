@@ -9,6 +9,7 @@ import { judge } from './verdict.ts';
 const LEVEL = 0.95;
 const PAIRS = 16;
 const BLOCKS = balancedOrders(['a', 'b'], PAIRS);
+const FIXED = { blocks: BLOCKS, builds: 1, sequential: null };
 
 const draw = seededDraw(20240102, 0);
 const uniform = () => (draw(2 ** 30) + 0.5) / 2 ** 30;
@@ -17,16 +18,17 @@ const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI 
 /** Whether a run of two arms that are alike has a primary metric that is called slower or faster. */
 function falseVerdict(metrics: readonly string[]): boolean {
   const limits = { rules: [], max_repeats: 0, max_gap_ms: null, sessions: false };
-  const progress = startProgress({ seed: 1, phases: [{ phase: 'confirmation', blocks: BLOCKS }] }, limits);
+  const phases = [{ phase: 'confirmation', blocks: BLOCKS }];
+  const progress = startProgress({ seed: 1, sequential: null, phases }, limits);
   for (let slot = 0, next = progress.next(); next.kind === 'trial'; slot += 1, next = progress.next()) {
     const values = Object.fromEntries(metrics.map((name) => [name, Math.exp(0.01 * normal())]));
     progress.record(trialOf({ ...next.planned, attempt: next.attempt }, slot, values));
   }
   const candidates = metrics.map((name) => {
     const contrast = { metric: metricOf(name), arm: 'b', reference: 'a' };
-    return { contrast, measured: measureOf(sampleOf(contrast, progress.attempts()), BLOCKS) };
+    return { contrast, measured: measureOf(sampleOf(contrast, progress.attempts()), FIXED) };
   });
-  return judge(candidates, LEVEL).some(({ verdict }) => verdict.kind === 'slower' || verdict.kind === 'faster');
+  return judge(candidates, LEVEL, false).some(({ verdict }) => verdict.kind === 'slower' || verdict.kind === 'faster');
 }
 
 function falseRate(runs: number, metrics: readonly string[]): number {

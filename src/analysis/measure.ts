@@ -1,11 +1,11 @@
 /** The estimate that a verdict is read from. Companions that decide nothing are in effect.ts. */
 
 import { isTimeUnit } from '../experiment/unit.ts';
-import type { PlannedPhase } from '../plan/plan.ts';
+import type { PlannedPhase, Sequential } from '../plan/plan.ts';
 import type { Interval } from './analysis.ts';
 import { type BuildMean, buildEstimate, buildMeans } from './builds.ts';
 import { type Contrast, plannedOrders, type Sample } from './sample.ts';
-import { type Estimate, meanEstimate } from './stats/estimate.ts';
+import { type Estimate, meanEstimate, sequentialEstimate } from './stats/estimate.ts';
 import { mean } from './stats/moments.ts';
 import { stratifiedMean } from './stats/two-groups.ts';
 import { percent, quantity } from './wording.ts';
@@ -15,10 +15,21 @@ const COARSE_SHARE = 0.01;
 /** The rounding of doubles is a quantum too: what lies within it is no difference. */
 const ROUNDING = 2 ** -50;
 
+/** What a phase was planned as. */
+export interface PhaseDesign {
+  readonly blocks: PlannedPhase['blocks'];
+  /** Of each arm; with 2 or more the unit is the build. */
+  readonly builds: number;
+  /** Set where it may have ended because of what it showed. */
+  readonly sequential: Sequential | null;
+}
+
 /** An effect that can be computed, on the scale of the pairs' effects (logarithmic for ratios). */
 export interface Measure {
   readonly sample: Sample;
   readonly estimate: Estimate;
+  /** Of slices: the effect on all that both arms took. Null for all else. */
+  readonly total: Estimate | null;
   readonly means: { readonly reference: number; readonly arm: number };
   /** Both arms are constant: there is no spread that an interval could be made of. */
   readonly exact: boolean;
@@ -34,38 +45,52 @@ export type Measured = { readonly measure: Measure } | { readonly measure: null;
 
 /**
  * Mean of the pairs' effects with n − 1 degrees of freedom; where pairs that were left out made the two orders
- * unequal, ½(mean AB + mean BA) with n − 2. Of several builds: the mean of their means, with k − 1.
+ * unequal, ½(mean AB + mean BA) with n − 2. Of several builds: the mean of their means, with k − 1. Of a sequential run: the mean
+ * with its confidence sequence, which needs no equal counts to be valid.
  */
-export function measureOf(sample: Sample, blocks: PlannedPhase['blocks'], builds = 1): Measured {
+export function measureOf(sample: Sample, { blocks, builds, sequential }: PhaseDesign): Measured {
   if (sample.reason !== null) return { measure: null, reason: sample.reason };
   const byBuild = builds < 2 ? null : buildMeans(sample.pairs, builds);
   if (typeof byBuild === 'string') return { measure: null, reason: byBuild };
   const effects = sample.pairs.map((pair) => pair.effect);
-  const first = sample.pairs.filter((pair) => pair.reference_first).map((pair) => pair.effect);
-  const second = sample.pairs.filter((pair) => !pair.reference_first).map((pair) => pair.effect);
-  const stratified = byBuild === null && first.length !== second.length && isBalanced(sample.contrast, blocks);
+  const [first, second] = [inOrder(effects, sample, true), inOrder(effects, sample, false)];
+  const isFixed = byBuild === null && sequential === null;
+  const stratified = isFixed && first.length !== second.length && isBalanced(sample.contrast, blocks);
   if (stratified && (first.length === 0 || second.length === 0)) {
     return { measure: null, reason: 'all pairs that are left ran in the same order' };
   }
-  const plain = stratified ? stratifiedMean(first, second) : meanEstimate(effects);
-  const estimate = byBuild === null ? plain : buildEstimate(byBuild);
+  const exact = sample.quantum === 0 && isConstant(sample);
+  const estimateOf = (values: readonly number[]): Estimate | null => {
+    if (stratified) return stratifiedMean(inOrder(values, sample, true), inOrder(values, sample, false));
+    // Without spread there is no sequence. Such a run is never stopped for it (stopping.ts).
+    return sequential === null || exact ? meanEstimate(values) : sequentialEstimate(values, sequential.c2);
+  };
+  const estimate = byBuild === null ? estimateOf(effects) : buildEstimate(byBuild);
   const reference = mean(sample.pairs.map((pair) => pair.reference));
   const arm = mean(sample.pairs.map((pair) => pair.arm));
   if (estimate === null || reference === null || arm === null || !Number.isFinite(estimate.standardError)) {
     return { measure: null, reason: 'the values are too large to compute with' };
   }
   const means = { reference, arm };
+  const totals = sample.pairs.flatMap(({ total }) => (total === null ? [] : [total]));
+  const total = totals.length < sample.pairs.length ? null : estimateOf(totals);
   return {
     measure: {
       sample,
       estimate: { ...estimate, minimumHalfWidth: minimumHalfWidth(sample, means) },
+      total,
       means,
-      exact: sample.quantum === 0 && isConstant(sample),
+      exact,
       stratified,
       coarse: coarseReason(sample, means) ?? roundedReason(sample),
       builds: byBuild,
     },
   };
+}
+
+/** Values of the pairs that ran the reference first, or second. */
+function inOrder(values: readonly number[], { pairs }: Sample, referenceFirst: boolean): readonly number[] {
+  return values.filter((_, index) => pairs[index]?.reference_first === referenceFirst);
 }
 
 /** A number on the scale of the pairs' effects as a change: a fraction for ratios, in the metric's unit otherwise. */

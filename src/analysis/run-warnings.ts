@@ -100,7 +100,7 @@ function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly Ru
   };
   return [
     ...(planned > 0 && complete < FEWEST_PAIRS_TO_DIAGNOSE ? [few] : []),
-    ...(complete < planned ? [missing] : []),
+    ...(complete < planned && journal.run.plan.sequential === null ? [missing] : []),
   ];
 }
 

@@ -1,10 +1,11 @@
 /** From attempts at blocks to the paired values of one metric and one arm. */
 import type { Metric } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS } from '../experiment/operations.ts';
-import type { TrialRecord } from '../journal/records.ts';
+import type { SessionSlices, TrialRecord } from '../journal/records.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { Divisor, PairValue } from './analysis.ts';
+import { type SessionEffect, sessionEffect } from './session-effect.ts';
 import { rangeOf } from './stats/moments.ts';
 import { counted, short } from './wording.ts';
 
@@ -26,10 +27,20 @@ export interface Sample {
   readonly unmatched: { readonly reference: number; readonly arm: number };
   /** Why there is no effect; null where there is one to compute. */
   readonly reason: string | null;
+  /** Of metrics made of slices: the sessions of the pairs, in their order; empty for all others. */
+  readonly sessions: readonly SessionPair[];
   /** The step in which the value moves, in the metric's unit; 0 where nothing is known of one. */
   readonly quantum: number;
   /** Of a trial of these pairs; null where values are not divided. */
   readonly operations: Divisor | null;
+}
+
+/** A pair whose halves lived together. */
+export interface SessionPair {
+  readonly effect: SessionEffect;
+  readonly slices: SessionSlices;
+  /** From the start of the first process to the end of the last. */
+  readonly span_ns: number;
 }
 
 /**
@@ -39,6 +50,7 @@ export interface Sample {
 export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Sample {
   const { metric, arm, reference } = contrast;
   const pairs: PairValue[] = [];
+  const sessions: SessionPair[] = [];
   const unmatched = { reference: 0, arm: 0 };
   let quantum = 0;
   const operations: number[] = [];
@@ -62,18 +74,34 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
       if (count !== null) operations.push(count);
       contradicted ||= typeof metric.per === 'number' && (trial.operations[DECLARED_OPERATIONS] ?? count) !== count;
     }
+    const session = sessionOf(metric, ours, theirs);
+    if (session === 'timeless') reason ??= `a slice of pair ${block} took no time that could be measured`;
+    else if (session !== null) sessions.push(session);
+    const effect = session === null || session === 'timeless' ? null : session.effect;
     pairs.push({
       block,
       attempt,
       reference_first: theirs.position < ours.position,
       reference: base,
       arm: value,
-      effect: metric.kind === 'ratio' ? logRatio(value, base) : value - base,
+      effect: effect?.typical ?? (metric.kind === 'ratio' ? logRatio(value, base) : value - base),
+      total: effect?.total ?? null,
     });
   }
   reason = emptyReason(contrast, pairs.length, unmatched) ?? reason;
   const divisor = operations.length === 0 ? null : { ...rangeOf(operations), contradicted };
-  return { contrast, pairs, unmatched, reason, quantum, operations: divisor };
+  return { contrast, pairs, sessions, unmatched, reason, quantum, operations: divisor };
+}
+
+/** Null where the pair's effect is one of two values. */
+function sessionOf({ from, kind }: Metric, ours: TrialRecord, theirs: TrialRecord): SessionPair | 'timeless' | null {
+  if (from.kind !== 'slice' || kind !== 'ratio' || (from.name !== 'wall' && from.name !== 'cpu')) return null;
+  if (ours.session === null) return null;
+  const effect = sessionEffect(ours.session, ours.position === 1 ? 0 : 1, from.name);
+  if (effect === null) return 'timeless';
+  const ends = Math.max(ours.account.ended_boot_ns, theirs.account.ended_boot_ns);
+  const starts = Math.min(ours.account.started_boot_ns, theirs.account.started_boot_ns);
+  return { effect, slices: ours.session, span_ns: Math.max(0, ends - starts) };
 }
 
 /** How often the plan lets the reference run before the arm, and after it. */

@@ -19,8 +19,9 @@ export function sideSummary(
 ): { readonly summary: SideSummary; readonly warnings: readonly Warning[] } {
   const { experiment } = journal.run;
   const { level } = experiment.decision;
+  const design = { blocks, builds, sequential: null };
   const compared = finished
-    ? compare(contrasts, attempts, { blocks, builds, level })
+    ? compare(contrasts, attempts, design, level)
     : { comparisons: contrasts.map((contrast) => without(contrast, blocks.length)), warnings: [] };
   const told = (comparison: Comparison): SideComparison => {
     const found = roleOf(experiment, comparison);
@@ -44,7 +45,7 @@ export function sideSummary(
       counters: side.counters,
       blocks: { planned: blocks.length, complete: complete.length },
       comparisons: compared.comparisons.map(told),
-      remainders: finished ? remaindersOf(journal, candidatesOf(contrasts, complete, blocks, builds)) : [],
+      remainders: finished ? remaindersOf(journal, candidatesOf(contrasts, complete, design)) : [],
     },
     warnings: compared.warnings
       .filter(({ metric }) => metric !== null && primary.has(metric))

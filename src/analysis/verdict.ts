@@ -5,10 +5,10 @@
 import type { Direction, Interval, Verdict } from './analysis.ts';
 import { boundOf, type Measure, type Measured } from './measure.ts';
 import type { Contrast } from './sample.ts';
-import { intervalOf } from './stats/estimate.ts';
+import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { holm } from './stats/holm.ts';
 import { pInside, pOutside } from './stats/region.ts';
-import { percent, quantity } from './wording.ts';
+import { counted, percent, quantity } from './wording.ts';
 
 export interface Candidate {
   readonly contrast: Contrast;
@@ -34,14 +34,21 @@ interface Step {
 }
 
 /**
- * Judges all comparisons of a run at one confidence level. The primary ones (arms × primary metrics) are one family:
+ * Judges all comparisons of a run at one confidence level. A `sequential` run has no p-values that Holm's procedure could order: each
+ * primary comparison is read from its own confidence sequence at 1 − α/m, its margin too. Else the primary ones (arms × primary metrics) are one family:
  * Holm's procedure (Holm 1979) on p against ±threshold decides, each interval is at the level of its step, and
  * equivalence is tested at α/m (Bonferroni). The family is as large as the experiment made it: a comparison without an
  * effect counts as not rejected. Secondary comparisons stand alone, each at the plain level.
  */
-export function judge(candidates: readonly Candidate[], level: number): readonly Judgement[] {
+export function judge(candidates: readonly Candidate[], level: number, sequential: boolean): readonly Judgement[] {
   const alpha = 1 - level;
   const family = candidates.filter(({ contrast }) => contrast.metric.primary);
+  if (sequential) {
+    return candidates.map((candidate) => {
+      const own = candidate.contrast.metric.primary ? alpha / family.length : alpha;
+      return judgeOne(candidate, { decided: pOf(candidate) <= own, level: 1 - own }, { alpha: own, level: 1 - own });
+    });
+  }
   const steps = new Map<Candidate, Step>();
   for (const [index, { rejected, level: stepLevel }] of holm(family.map(pOf), alpha).entries()) {
     const candidate = family[index];
@@ -49,7 +56,9 @@ export function judge(candidates: readonly Candidate[], level: number): readonly
   }
   return candidates.map((candidate) => {
     const step = steps.get(candidate) ?? { decided: pOf(candidate) <= alpha, level };
-    return judgeOne(candidate, step, candidate.contrast.metric.primary ? alpha / family.length : alpha);
+    // Two one-sided tests (Schuirmann 1987), each at α: the interval at 1 − 2α lies inside ±margin.
+    const own = candidate.contrast.metric.primary ? alpha / family.length : alpha;
+    return judgeOne(candidate, step, { alpha: own, level: 1 - 2 * own });
   });
 }
 
@@ -60,13 +69,23 @@ function pOf({ contrast, measured }: Candidate): number {
   return pOutside(measured.measure.estimate, -threshold, threshold);
 }
 
-function judgeOne({ contrast, measured }: Candidate, step: Step, equivalenceAlpha: number): Judgement {
+/** At which level the interval is that equivalence is read from, and the p that this is. */
+interface EquivalenceTest {
+  readonly alpha: number;
+  readonly level: number;
+}
+
+function judgeOne({ contrast, measured }: Candidate, step: Step, test: EquivalenceTest): Judgement {
   const { measure } = measured;
   if (measure === null) {
     return { verdict: { kind: 'none', reason: measured.reason }, interval: null, level: step.level, equivalence: null };
   }
   const interval = intervalOf(measure.estimate, step.level);
-  const equivalence = equivalenceOf(contrast, measure, equivalenceAlpha);
+  if (!interval.every(Number.isFinite)) {
+    const reason = `${counted(measure.sample.pairs.length, 'pair')} are too few for the sequence of intervals to have a bound`;
+    return { verdict: { kind: 'none', reason }, interval: null, level: step.level, equivalence: null };
+  }
+  const equivalence = equivalenceOf(contrast, measure, test);
   const judged = { interval: measure.exact ? null : interval, level: step.level, equivalence };
   if (measure.coarse !== null) {
     return { ...judged, verdict: { kind: 'none', reason: measure.coarse } };
@@ -82,13 +101,19 @@ function judgeOne({ contrast, measured }: Candidate, step: Step, equivalenceAlph
   return { ...judged, verdict: { kind: 'inconclusive', reason: openReason(contrast, measure) } };
 }
 
-/** Two one-sided tests (Schuirmann 1987), each at α: the interval at 1 − 2α lies inside ±margin. */
-function equivalenceOf(contrast: Contrast, { estimate }: Measure, alpha: number): Judgement['equivalence'] {
+/** Of slices both the typical one and the total must lie inside: the larger p decides. */
+function equivalenceOf(
+  contrast: Contrast,
+  { estimate, total }: Measure,
+  { alpha, level }: EquivalenceTest,
+): Judgement['equivalence'] {
   const { margin } = contrast.metric;
   if (margin === null) return null;
   const bound = boundOf(contrast, margin);
-  const level = 1 - 2 * alpha;
-  const p = pInside(estimate, -bound, bound);
+  const inside = (one: Estimate) => pInside(one, -bound, bound);
+  const larger = Math.max(inside(estimate), total === null ? 0 : inside(total));
+  // One-sided: twice that where the whole interval is at 1 − α.
+  const p = Math.min(1, ((2 * alpha) / (1 - level)) * larger);
   return { interval: intervalOf(estimate, level), level, p, equivalent: p <= alpha };
 }
 

@@ -21,6 +21,32 @@ export function* designRules(reading: Reading): Generator<Fault> {
   const known = document.keysAt(['arms']);
   yield* armListRules(['design', 'confirmation', 'arms'], draft.design?.confirmation?.arms ?? [], known);
   yield* buildsRule(reading, arms);
+  yield* sequentialRules(reading, arms);
+}
+
+/** Looks come at equal counts of both orders, of pairs that are the unit of the interval. */
+function* sequentialRules({ draft, document }: Reading, arms: readonly string[]): Generator<Fault> {
+  const { sequential, builds } = draft.design ?? {};
+  if (sequential === undefined) return;
+  const path: Path = ['design', 'sequential'];
+  for (const end of ['min', 'max'] as const) yield* evenRule([...path, end], sequential[end], 2);
+  const { min, max } = sequential;
+  if (min !== undefined && max !== undefined && max < min) {
+    yield { path: [...path, 'max'], at: 'value', message: `this is less than the ${min} pairs of the first look` };
+  }
+  if (document.has(['design', 'confirmation', 'pairs'])) {
+    const message = 'a run has a fixed number of pairs or is sequential: leave one of the two out';
+    yield { path: ['design', 'confirmation', 'pairs'], at: 'key', message };
+  }
+  if (arms.length > 2) {
+    const message = 'a sequential run compares two arms: name them in `confirmation: {arms: [before, after]}`';
+    yield { path, at: 'key', message };
+  }
+  if ((builds ?? 1) > 1) {
+    const message =
+      'of several builds the build is the unit, and their number is fixed: leave `builds` or `sequential` out';
+    yield { path, at: 'key', message };
+  }
 }
 
 /** The arms of the confirmation, in the order of the file: those that it names and that there are, else all. */

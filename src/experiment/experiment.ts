@@ -212,6 +212,8 @@ export interface Design {
   /** 0 where there is no screening. Always even for two arms. */
   readonly screening_pairs: number;
   readonly confirmation_pairs: number;
+  /** Set where the confirmation may end early: after so many pairs at the least, and `confirmation_pairs` at the most. */
+  readonly sequential: { readonly min_pairs: number } | null;
   /** Blocks of trials that come first and are not measured. */
   readonly warmup: number;
   readonly order: 'balanced';

@@ -125,6 +125,22 @@ const design = z
         .optional()
         .describe('The pairs that the verdict rests on.')
         .meta({ default: { pairs: 16 } }),
+      sequential: z
+        .strictObject(
+          {
+            min: pairs
+              .min(2, { error: 'a whole number from 2 to 10000' })
+              .describe('Pairs before the first look; an even number.'),
+            max: pairs
+              .min(2, { error: 'a whole number from 2 to 10000' })
+              .describe('Pairs at which the run ends whatever it shows; an even number.'),
+          },
+          { error: 'a map, `{min: 8, max: 64}`' },
+        )
+        .optional()
+        .describe(
+          'Instead of a fixed number of pairs: the run ends as soon as the verdict of every primary metric is decided. Intervals hold at every look, and are wider for that.',
+        ),
       builds: count(1, 20)
         .optional()
         .describe(

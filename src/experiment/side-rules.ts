@@ -88,7 +88,16 @@ function* controlRules(reading: Reading, path: Path, control: DraftControl): Gen
   yield* namedArm(reading, [...path, 'same'], control.same);
   yield* namedArm(reading, [...path, 'rebuild'], control.rebuild);
   yield* implicitArm(reading, path, control);
-  if (control.counters !== undefined) yield* uncountedRule(reading, [...path, 'counters']);
+  if (control.counters !== undefined) {
+    yield* uncountedRule(reading, [...path, 'counters']);
+    if (document.has(['design', 'sequential'])) {
+      yield fault(
+        'counters',
+        'this compares two effects of fixed numbers of pairs: leave it or `sequential` out',
+        'key',
+      );
+    }
+  }
   const names = metricNames(reading);
   if (names !== null) {
     for (const [index, name] of control.metrics?.entries() ?? []) {

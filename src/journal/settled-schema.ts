@@ -156,6 +156,11 @@ const settledExperiment = schemaOf<Experiment>()(
       builds: count.min(1).default(1),
       screening_pairs: count,
       confirmation_pairs: count,
+      // Not in journals of 0.1.0, nor is that of the plan.
+      sequential: z
+        .object({ min_pairs: count.min(2) })
+        .nullable()
+        .default(null),
       warmup: count,
       order: z.literal('balanced'),
       // Not in journals of 0.1.0.
@@ -243,6 +248,10 @@ export const experimentSchema = z.preprocess(withDesignArms, settledExperiment);
 export const planSchema = schemaOf<Plan>()(
   z.object({
     seed: count,
+    sequential: z
+      .object({ min: count.min(2), max: count.min(2), c2: z.number().positive() })
+      .nullable()
+      .default(null),
     phases: z.array(z.object({ phase, blocks: z.array(z.array(z.string()).min(1)) })),
   }),
 );

@@ -22,8 +22,22 @@ export interface PlannedPhase {
   readonly blocks: readonly (readonly string[])[];
 }
 
+/** A confirmation that may end early, at looks after equal counts of both orders (docs/methods.md, "Stopping early"). */
+export interface Sequential {
+  /** Pairs at the first look, and at the last. */
+  readonly min: number;
+  readonly max: number;
+  /** c² of the confidence sequence, which must stand before the first pair. */
+  readonly c2: number;
+}
+
+/** In units of the spread of the pairs: a sequence is tightest for effects of about this size. */
+const C2 = 1;
+
 export interface Plan {
   readonly seed: number;
+  /** Null: the confirmation has a fixed number of pairs. */
+  readonly sequential: Sequential | null;
   /** At most one of each phase, in the order in which they run; phases without blocks are left out. */
   readonly phases: readonly PlannedPhase[];
 }
@@ -56,7 +70,12 @@ export function makePlan(experiment: Experiment, seed: number): Plan {
   const running = planned.filter(({ blocks }) => blocks.length > 0);
   // Instructions are counted when all that is timed is over.
   const last = running.filter(({ phase }) => phase === 'counting');
-  return { seed, phases: [...running.filter(({ phase }) => phase !== 'counting'), ...last] };
+  return {
+    seed,
+    sequential:
+      design.sequential === null ? null : { min: design.sequential.min_pairs, max: design.confirmation_pairs, c2: C2 },
+    phases: [...running.filter(({ phase }) => phase !== 'counting'), ...last],
+  };
 }
 
 /** Whether a phase is a control or a side comparison. */

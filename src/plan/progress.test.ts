@@ -10,7 +10,7 @@ const LIMITS: RepeatLimits = { rules: [STEAL], max_repeats: 2, max_gap_ms: null,
 const ARMS = ['before', 'after'];
 
 function planOf(blocks: number, arms: readonly string[] = ARMS): Plan {
-  return { seed: 1, phases: [{ phase: 'confirmation', blocks: balancedOrders(arms, blocks) }] };
+  return { seed: 1, sequential: null, phases: [{ phase: 'confirmation', blocks: balancedOrders(arms, blocks) }] };
 }
 
 type Happening = (trial: TrialRecord, slot: number) => Partial<TrialRecord>;
@@ -60,6 +60,7 @@ describe('the order of a run', () => {
   test('is the order of the plan when nothing happens', () => {
     const plan: Plan = {
       seed: 1,
+      sequential: null,
       phases: [
         { phase: 'warmup', blocks: balancedOrders(ARMS, 1) },
         { phase: 'screening', blocks: balancedOrders(ARMS, 2) },
@@ -83,7 +84,7 @@ describe('the order of a run', () => {
   });
 
   test('an empty plan is done', () => {
-    expect(startProgress({ seed: 1, phases: [] }, LIMITS).next()).toEqual({ kind: 'done' });
+    expect(startProgress({ seed: 1, sequential: null, phases: [] }, LIMITS).next()).toEqual({ kind: 'done' });
   });
 
   test('a trial that is not due is refused and changes nothing', () => {
@@ -122,6 +123,7 @@ describe('rejection', () => {
   test('spares warm-up and screening', () => {
     const plan: Plan = {
       seed: 1,
+      sequential: null,
       phases: [
         { phase: 'warmup', blocks: balancedOrders(ARMS, 1) },
         { phase: 'screening', blocks: balancedOrders(ARMS, 1) },
@@ -170,7 +172,7 @@ describe('gaps', () => {
   });
 
   test('counted trials, which nothing disturbs, have none, and no rule rejects them', () => {
-    const plan: Plan = { seed: 1, phases: [{ phase: 'counting', blocks: balancedOrders(ARMS, 3) }] };
+    const plan: Plan = { seed: 1, sequential: null, phases: [{ phase: 'counting', blocks: balancedOrders(ARMS, 3) }] };
     const { progress, interruptions, trials } = run(plan, LIMITS, (trial, slot) => ({
       ...later(trial, slot * 1e12),
       ...noisy(trial),
@@ -233,6 +235,7 @@ describe('replay', () => {
       fc.property(fc.array(fate, { maxLength: 60 }), fc.integer({ min: 2, max: 3 }), (fates, arms) => {
         const plan: Plan = {
           seed: 1,
+          sequential: null,
           phases: [
             { phase: 'warmup', blocks: balancedOrders(['a', 'b', 'c'].slice(0, arms), 1) },
             { phase: 'screening', blocks: balancedOrders(['a', 'b', 'c'].slice(0, arms), 2) },

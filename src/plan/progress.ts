@@ -17,6 +17,9 @@ export interface RepeatLimits {
   readonly sessions: boolean;
 }
 
+/** Whether the confirmation may end with these complete attempts, in the order in which they ran. */
+export type StoppingRule = (complete: readonly Attempt[]) => boolean;
+
 export type Next =
   | { readonly kind: 'trial'; readonly planned: PlannedTrial; readonly attempt: number }
   /** The trials of the block lie too far apart: write this record, then ask again. */
@@ -81,7 +84,7 @@ interface Turn {
  * of its phase; blocks that wait come in the order of their rejection. A failed trial's block is not repeated.
  * Every call takes constant time.
  */
-export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
+export function startProgress(plan: Plan, limits: RepeatLimits, mayStop: StoppingRule | null = null): Progress {
   const attempts: MutableAttempt[] = [];
   const strays: TrialRecord[] = [];
   const interruptions = new Map<string, InterruptedRecord['reason']>();
@@ -94,6 +97,13 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
   const phaseOf = () => plan.phases[phaseIndex];
   const orderOf = () => phaseOf()?.blocks[turn.block - 1];
 
+  function leavePhase(): void {
+    phaseIndex += 1;
+    repeats = [];
+    repeatIndex = -1;
+    turn = firstTurn(1);
+  }
+
   /** Moves past the end of a phase, and past phases without blocks. */
   function skipFinished(): void {
     for (let phase = phaseOf(); phase !== undefined && orderOf() === undefined; phase = phaseOf()) {
@@ -102,10 +112,7 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
       if (repeat !== undefined) {
         turn = repeat;
       } else {
-        phaseIndex += 1;
-        repeats = [];
-        repeatIndex = -1;
-        turn = firstTurn(1);
+        leavePhase();
       }
     }
   }
@@ -118,9 +125,18 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
     if (outcome === 'rejected' && turn.rejected < limits.max_repeats) {
       repeats.push({ block: turn.block, attempt: turn.attempt + 1, rejected: turn.rejected + 1, gaps: 0 });
     }
-    // While repeats run, every planned block is behind: a block number past the end leads to the next repeat.
-    turn = firstTurn(repeatIndex >= 0 ? Number.POSITIVE_INFINITY : turn.block + 1);
+    if (outcome === 'complete' && isDecided()) {
+      leavePhase();
+    } else {
+      // While repeats run, every planned block is behind: a block number past the end leads to the next repeat.
+      turn = firstTurn(repeatIndex >= 0 ? Number.POSITIVE_INFINITY : turn.block + 1);
+    }
     skipFinished();
+  }
+
+  function isDecided(): boolean {
+    const isConfirmation = ({ phase, outcome }: Attempt) => phase === 'confirmation' && outcome === 'complete';
+    return phaseOf()?.phase === 'confirmation' && mayStop?.(attempts.filter(isConfirmation)) === true;
   }
 
   function keyOfTurn(): string {
@@ -236,11 +252,12 @@ export function startProgress(plan: Plan, limits: RepeatLimits): Progress {
   };
 }
 
-/** Progress of a run that a journal tells of. Linear in its length. */
-export function progressOf(journal: Journal): Progress {
+/** Progress of a run that a journal tells of. Linear in its length, but for what the rule of stopping takes. */
+export function replayProgress(journal: Journal, mayStop: StoppingRule | null): Progress {
   const { experiment, plan } = journal.run;
   const { max_gap_ms, slices } = experiment.design;
-  const progress = startProgress(plan, { ...experiment.reject, max_gap_ms, sessions: slices !== null });
+  const limits = { ...experiment.reject, max_gap_ms, sessions: slices !== null };
+  const progress = startProgress(plan, limits, mayStop);
   for (const record of journal.interruptions) {
     progress.interrupt(record);
   }

@@ -52,7 +52,7 @@ export function companionTables(input: ReportInput, rows: readonly ResultRow[]):
       ...[signed(effect.smallest_pair), signed(effect.largest_pair), signed(effect.throughput_change)],
       signed(effect.hodges_lehmann),
       effect.wilcoxon_p === null ? '-' : formatP(effect.wilcoxon_p),
-      formatP(effect.directions.p_value),
+      effect.directions.p_value === null ? '-' : formatP(effect.directions.p_value),
       effect.detectable === null ? '-' : signed(effect.detectable).slice(1),
     ]);
     course.push([

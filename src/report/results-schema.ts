@@ -14,7 +14,7 @@ const change = z.number().describe('A fraction for ratio metrics (0.0131 is +1.3
 const companions = z
   .object({
     sd: z.number().describe('Of the effects of the pairs: of ln(arm/reference) for ratio metrics.'),
-    directions: z.object({ up: count, down: count, tied: count, p_value: probability }),
+    directions: z.object({ up: count, down: count, tied: count, p_value: probability.nullable() }),
     smallest_pair: change,
     largest_pair: change,
     throughput_change: z.number().nullable(),
@@ -57,6 +57,28 @@ const comparison = z.object({
   interval: interval.nullable().describe('Null where there is no effect, or where it is exact.'),
   interval_level: z.number().nullable(),
   plain_interval: interval.nullable().describe('At the level of the run, where `interval` is at a Holm step level.'),
+  sequence: z
+    .object({
+      ...{ min: count, max: count, c2: z.number() },
+      looks: z.array(z.object({ pairs: count, change, interval: interval.nullable() })),
+    })
+    .nullable()
+    .describe('Of a sequential run: what each look saw, at `interval_level`; null: the number of pairs was fixed.'),
+  slices: z
+    .object({
+      total: z.object({ change, interval }),
+      total_agrees: z.boolean().nullable(),
+      ...{ quads: z.number(), slice_ns: z.number(), quad_ns: z.number(), setup_ns: z.number() },
+      within_sd: z.number().nullable(),
+      between_sd: z.number(),
+      best_quads: z.number().nullable(),
+      half_width: z
+        .object({ now: z.number(), twice_the_sessions: z.number(), twice_as_long: z.number().nullable() })
+        .nullable(),
+      drift: z.object({ change, p_value: probability }).nullable(),
+    })
+    .nullable()
+    .describe('Of an effect that was taken from slices in turns: `change` is that of the typical slice.'),
   exact: z.boolean().describe('Every trial of an arm gave the same value.'),
   threshold: z.number(),
   margin: z.number().nullable(),

@@ -22,6 +22,23 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
     interval: effect?.interval == null ? null : [...effect.interval],
     interval_level: effect === null ? null : effect.interval_level,
     plain_interval: effect?.plain_interval == null ? null : [...effect.plain_interval],
+    sequence:
+      effect?.sequence == null
+        ? null
+        : {
+            ...effect.sequence,
+            looks: effect.sequence.looks.map((look) => ({
+              ...look,
+              interval: look.interval === null ? null : [...look.interval],
+            })),
+          },
+    slices:
+      comparison.slices === null
+        ? null
+        : {
+            ...comparison.slices,
+            total: { ...comparison.slices.total, interval: [...comparison.slices.total.interval] },
+          },
     exact: effect !== null && effect.interval === null,
     ...{ threshold, margin },
     equivalence:

@@ -18,6 +18,7 @@ import {
 } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
+import { sliceNotes } from './slice-notes.ts';
 import { directionWords, unitFor } from './units.ts';
 
 export interface ResultRow {
@@ -53,7 +54,7 @@ interface Setting {
   /** There are more than two arms, so that a subject needs its own. */
   readonly several: boolean;
   /** The unit of comparison. */
-  readonly noun: 'pair' | 'block';
+  readonly noun: 'pair' | 'block' | 'session';
 }
 
 interface Scales {
@@ -219,6 +220,7 @@ function notesOf(comparison: Comparison, subject: string, scale: Scale): string[
   if (effect !== null && comparison.kind === 'ratio' && effect.change > 9) {
     notes.push(say('note.many-fold', { subject, factor: formatNumber(1 + effect.change) }));
   }
+  if (comparison.slices !== null) notes.push(...sliceNotes(comparison.slices, subject, scale));
   if (effect?.builds != null) notes.push(buildsNote(comparison, effect.builds, subject, scale));
   const { layout } = comparison;
   // Of a primary metric the finding says so.
@@ -280,8 +282,9 @@ function detailsOf(
   return details;
 }
 
-/** The unit of comparison: a pair of two arms, a block of more. */
-export function blockNoun(input: ReportInput): 'pair' | 'block' {
+/** The unit of comparison: a pair of two arms, a block of more, a session of two that work in turns. */
+export function blockNoun(input: ReportInput): 'pair' | 'block' | 'session' {
+  if (input.journal.run.experiment.design.slices !== null) return 'session';
   return input.analysis.arms.length === 2 ? 'pair' : 'block';
 }
 
@@ -301,7 +304,9 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
   const name = escaping.name(comparison.metric);
   const arm = escaping.name(comparison.arm);
   const reference = escaping.name(comparison.reference);
-  const subject = setting.several ? `${name} (${arm} against ${reference})` : name;
+  // The total may say something else: then the finding is about the typical slice.
+  const what = comparison.slices?.total_agrees === false ? say('subject.typical-slice', { metric: name }) : name;
+  const subject = setting.several ? `${what} (${arm} against ${reference})` : what;
   const raw = directionWords(comparison, metric);
   const word = { slower: escaping.prose(raw.slower), faster: escaping.prose(raw.faster) };
   const per = metric?.per ?? null;

@@ -7,6 +7,7 @@ import { BESIDE_RULES } from './rules-beside.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
+import { SLICE_RULES } from './rules-slices.ts';
 
 export const RULES = {
   ...FINDING_RULES,
@@ -131,6 +132,11 @@ export const RULES = {
     sentence:
       'Intervals are two-sided {level} Student t intervals on the logarithms of the ratios, unless a level stands beside them.',
   },
+  'basis.interval-sequential': {
+    when: 'as basis.interval, where the number of pairs was not fixed',
+    sentence:
+      'Intervals are confidence sequences (anytime-valid t, c² = {c2}) on the logarithms of the ratios, at {level} unless a level stands beside them: they hold however often one looks, and are wider than intervals of a fixed number of pairs.',
+  },
   'basis.interval-builds': {
     when: 'as basis.interval, where each arm was built several times',
     sentence:
@@ -158,6 +164,26 @@ export const RULES = {
     when: 'there are two arms',
     sentence:
       '{complete} of {planned} planned pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the planned pairs each.',
+  },
+  'basis.sessions': {
+    when: 'the arms work in turns',
+    sentence:
+      '{complete} of {planned} planned sessions. In each, a process of each arm live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn, for half of the planned sessions each.',
+  },
+  'basis.sessions-sequential': {
+    when: 'the arms work in turns, and the number of sessions was not fixed',
+    sentence:
+      '{complete} of at most {planned} sessions. In each, a process of each arm live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn. The run was sequential: from {min} sessions on it was looked at whenever both had started first equally often, {ended}.',
+  },
+  'basis.pairs-sequential': {
+    when: 'there are two arms, and the run ended as soon as it was decided',
+    sentence:
+      '{complete} pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the pairs each. The run was sequential: from {min} pairs on it was looked at whenever both orders had run equally often, at most until {planned} pairs, and it ended because every primary metric was decided.',
+  },
+  'basis.pairs-sequential-last': {
+    when: 'there are two arms, and a run that may end early did not',
+    sentence:
+      '{complete} of at most {planned} pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the pairs each. The run was sequential: from {min} pairs on it was looked at whenever both orders had run equally often, and no look decided every primary metric before the last.',
   },
   'basis.blocks': {
     when: 'there are more than two arms',
@@ -230,6 +256,7 @@ export const RULES = {
   ...DEVICE_RULES,
   ...COUNT_RULES,
   ...BESIDE_RULES,
+  ...SLICE_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

@@ -10,6 +10,7 @@ import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } 
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
 import { say } from './rules.ts';
+import { formatQuantity } from './units.ts';
 
 export interface Statement {
   readonly label: string;
@@ -77,6 +78,21 @@ export function againCommand(input: ReportInput): string | null {
 export function pairsSentence(input: ReportInput): string {
   const { pairs, seed, arms } = input.analysis;
   const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
+  const { sequential } = input.journal.run.plan;
+  const { slices } = input.journal.run.experiment.design;
+  const early = pairs.complete < pairs.planned && input.analysis.state !== 'incomplete';
+  if (slices !== null) {
+    const slice = formatQuantity(slices.slice_ns, 'ns');
+    if (sequential === null) return say('basis.sessions', { ...words, slice });
+    const ended = early ? 'and ended because every primary metric was decided' : 'and no look decided before the last';
+    return say('basis.sessions-sequential', { ...words, slice, min: String(sequential.min), ended });
+  }
+  if (sequential !== null) {
+    return say(early ? 'basis.pairs-sequential' : 'basis.pairs-sequential-last', {
+      ...words,
+      min: String(sequential.min),
+    });
+  }
   if (arms.length === 2) return say('basis.pairs', words);
   return say('basis.blocks', { ...words, arms: numberWord(arms.length) });
 }
@@ -111,11 +127,15 @@ export function limitSentences(input: ReportInput): readonly string[] {
 }
 
 /** What the intervals are; null where there is none of a ratio. */
-export function intervalSentence({ analysis }: ReportInput): string | null {
+export function intervalSentence({ analysis, journal }: ReportInput): string | null {
   const has = analysis.comparisons.some(
     ({ effect, kind }) => kind === 'ratio' && effect !== null && effect.interval !== null,
   );
   if (!has) return null;
+  const { sequential } = journal.run.plan;
+  if (sequential !== null) {
+    return say('basis.interval-sequential', { level: formatLevel(analysis.level), c2: String(sequential.c2) });
+  }
   return say(analysis.builds > 1 ? 'basis.interval-builds' : 'basis.interval', { level: formatLevel(analysis.level) });
 }
 

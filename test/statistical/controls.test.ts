@@ -45,7 +45,7 @@ it('where every build has an effect of its layout, the interval over builds cove
       const layouts = sample(builds, () => layout * normal());
       const values = Array.from({ length: pairs }, (_, i): PairValue => {
         const effect = EFFECT + (layouts[i % builds] ?? 0) + SD * normal();
-        return { block: i + 1, attempt: 1, reference_first: i % 2 === 0, reference: 1, arm: 1, effect };
+        return { block: i + 1, attempt: 1, reference_first: i % 2 === 0, reference: 1, arm: 1, effect, total: null };
       });
       plain += covers(meanEstimate(values.map(({ effect }) => effect)), EFFECT) ? 100 / RUNS : 0;
       const means = buildMeans(values, builds);

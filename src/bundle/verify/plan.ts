@@ -1,9 +1,10 @@
 /** Whether the trials are those that were planned, in their order, and no others; and which of them count. */
 import type { Analysis } from '../../analysis/analysis.ts';
+import { progressOf } from '../../analysis/stopping.ts';
 import { canonicalJson } from '../../experiment/canonical.ts';
 import type { Journal, TrialRecord } from '../../journal/records.ts';
 import { makePlan, plannedTrials } from '../../plan/plan.ts';
-import { type Attempt, isGap, progressOf } from '../../plan/progress.ts';
+import { type Attempt, isGap } from '../../plan/progress.ts';
 import { rejectionsOf } from '../../plan/rejection.ts';
 import { paceOf, quadsOf } from '../../plan/slices.ts';
 import { type Answer, failed, verified } from './answer.ts';

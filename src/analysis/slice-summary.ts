@@ -1,0 +1,74 @@
+/** What stands behind an effect that was taken from slices: its total, its variance, and what other sessions would buy. */
+import { slicesOf } from '../plan/slices.ts';
+import type { SliceSummary } from './analysis.ts';
+import { boundOf, changeOf, changesOf, type Measure } from './measure.ts';
+import type { SessionPair } from './sample.ts';
+import { bestQuads, type Components, componentsOf } from './session-effect.ts';
+import { tQuantile } from './stats/distributions.ts';
+import { intervalOf, meanEstimate } from './stats/estimate.ts';
+import { compensatedSum, mean, median, standardDeviation } from './stats/moments.ts';
+import { pNotZero } from './stats/region.ts';
+import type { Judgement } from './verdict.ts';
+
+/** Null where the effect was not taken from slices. */
+export function sliceSummary(measure: Measure, judgement: Judgement): SliceSummary | null {
+  const { sample, total, estimate } = measure;
+  const { contrast, sessions } = sample;
+  if (total === null || sessions.length < sample.pairs.length) return null;
+  const { level, verdict } = judgement;
+  const interval = intervalOf(total, level);
+  const threshold = boundOf(contrast, contrast.metric.threshold);
+  const decided = verdict.kind === 'slower' || verdict.kind === 'faster';
+  const beyond = estimate.value > 0 ? interval[0] > threshold : interval[1] < -threshold;
+  const effects = sessions.map(({ effect }) => effect);
+  const sd = standardDeviation(effects.map(({ typical }) => typical)) ?? 0;
+  const components = componentsOf(effects, sd);
+  const quads = mean(effects.map((effect) => effect.quads)) ?? 0;
+  const costs = costsOf(sessions);
+  const drift = meanEstimate(effects.flatMap((effect) => (effect.drift === null ? [] : [effect.drift])));
+  return {
+    total: { change: changeOf(contrast, total.value), interval: changesOf(contrast, interval) },
+    total_agrees: decided ? beyond : null,
+    quads,
+    slice_ns: median(sessions.map(({ slices }) => median(slices.wall_ns) ?? 0)) ?? 0,
+    ...costs,
+    ...components,
+    best_quads: bestQuads(components, quads, costs),
+    half_width: estimate.sequence === undefined ? widthsOf(sessions.length, sd, components, level) : null,
+    drift: drift === null ? null : { change: changeOf(contrast, drift.value), p_value: pNotZero(drift) },
+  };
+}
+
+function costsOf(sessions: readonly SessionPair[]): { readonly quad_ns: number; readonly setup_ns: number } {
+  const costs = sessions.map(({ slices, span_ns }) => {
+    const quads = slices.leader.map((leader, quad) => {
+      const operations = slices.operations[quad] ?? 1;
+      const work = [0, 1].flatMap((subject) => slicesOf(leader, subject === 0 ? 0 : 1));
+      const timed = compensatedSum(work.map((place) => slices.wall_ns[4 * quad + place] ?? 0));
+      // A prelude takes about as long as as many timed operations do.
+      return timed * (1 + (slices.prelude[quad] ?? 0) / operations) + (slices.gap_ns[quad] ?? 0);
+    });
+    const all = compensatedSum(quads);
+    return { quad_ns: quads.length === 0 ? 0 : all / quads.length, setup_ns: Math.max(0, span_ns - all) };
+  });
+  return {
+    quad_ns: mean(costs.map(({ quad_ns }) => quad_ns)) ?? 0,
+    setup_ns: mean(costs.map(({ setup_ns }) => setup_ns)) ?? 0,
+  };
+}
+
+/** From the components of the variance; t has n − 1 degrees of freedom of the sessions that there would be. */
+function widthsOf(
+  sessions: number,
+  sd: number,
+  { within_sd, between_sd }: Components,
+  level: number,
+): SliceSummary['half_width'] {
+  if (sessions < 2 || sd === 0) return null;
+  const width = (n: number, spread: number) => Math.expm1((-tQuantile((1 - level) / 2, n - 1) * spread) / Math.sqrt(n));
+  return {
+    now: width(sessions, sd),
+    twice_the_sessions: width(2 * sessions, sd),
+    twice_as_long: within_sd === null ? null : width(sessions, Math.hypot(between_sd, within_sd / Math.SQRT2)),
+  };
+}

@@ -1,0 +1,31 @@
+/** When a sequential run may end: as soon as the verdict of every primary metric is decided (docs/methods.md, "Stopping early"). */
+import type { Journal, RunRecord } from '../journal/records.ts';
+import { type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
+import { candidatesOf } from './compare.ts';
+import { contrastsOf } from './contrasts.ts';
+import { looksAt } from './looks.ts';
+import { judge } from './verdict.ts';
+
+/** Progress of a run that a journal tells of. */
+export function progressOf(journal: Journal): Progress {
+  return replayProgress(journal, stoppingRule(journal.run));
+}
+
+/** Null where the number of pairs is fixed. */
+function stoppingRule({ experiment, plan }: RunRecord): StoppingRule | null {
+  const { sequential } = plan;
+  if (sequential === null) return null;
+  const blocks = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
+  const contrasts = contrastsOf(experiment, experiment.metrics).filter(({ metric }) => metric.primary);
+  const { level } = experiment.decision;
+  return (complete) => {
+    const order = complete.map(({ trials }) => trials[0]?.arm === complete[0]?.trials[0]?.arm);
+    if (complete.length < sequential.min || looksAt(order).at(-1) !== complete.length) return false;
+    const candidates = candidatesOf(contrasts, complete, { blocks, builds: 1, sequential });
+    // What has not varied so far may yet: it stops no run.
+    if (candidates.some(({ measured }) => measured.measure?.exact === true)) return false;
+    return judge(candidates, level, true).every(({ verdict }) => DECIDED.includes(verdict.kind));
+  };
+}
+
+const DECIDED: readonly string[] = ['slower', 'faster', 'equivalent'];
