@@ -1,5 +1,14 @@
 /** Makes the slices of a session from what an operation took, for tests. */
+import type { Slices } from '../src/experiment/experiment.ts';
 import type { SessionSlices } from '../src/journal/records.ts';
+
+export const SLICES: Slices = {
+  slice_ns: 600_000,
+  session_ns: 1e9,
+  operations: null,
+  prelude: 0.25,
+  answer_timeout_ms: 60_000,
+};
 
 /** One quad: who led, how many operations, and ns of an operation in each of the four slices. */
 export interface Quad {

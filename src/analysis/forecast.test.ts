@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
 import vectors from '../../test/reference/stat-vectors.json' with { type: 'json' };
+import { SLICES } from '../../test/session-slices.ts';
 import { makePlan } from '../plan/plan.ts';
 import { analyse } from './analyse.ts';
 import { forecast } from './forecast.ts';
@@ -39,4 +40,20 @@ test('the spread of screening is taken at its upper 80 % bound, and the effect d
   const perSd = Math.log1p(reference?.effect ?? Number.NaN) / 0.005;
   expect(Math.log1p(change)).toBeCloseTo(perSd * factor * sd, 6);
   expect(calm.seconds).toBeGreaterThan(0);
+});
+
+test('halves of a session run at the same time: it takes its time once', () => {
+  // The second half starts 0.1 s after the first, and a session every 2 s.
+  const journal = journalOf({
+    values: { wall: { a: before, b: after } },
+    change: (trial, index) => {
+      const started_unix_ms = Math.floor(index / 2) * 2000 + (index % 2) * 100;
+      return { ...trial, account: { ...trial.account, started_unix_ms } };
+    },
+  });
+  const { design } = journal.run.experiment;
+  const experiment = { ...journal.run.experiment, design: { ...design, slices: SLICES } };
+  const plan = makePlan(experiment, 1);
+  const { seconds, trials } = forecast(experiment, plan, analyse(journal));
+  expect({ seconds, trials }).toEqual({ seconds: 32, trials: 32 });
 });

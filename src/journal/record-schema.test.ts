@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
+import { SLICES, sessionOf } from '../../test/session-slices.ts';
 import { analyse } from '../analysis/analyse.ts';
 import { AssayError } from '../failures.ts';
 import { FORMATS } from '../report/formats.ts';
 import { encodeRecord } from './codec.ts';
 import { checkRecord } from './record-schema.ts';
-import type { JournalRecord } from './records.ts';
+import type { JournalRecord, RunRecord, SessionRecord } from './records.ts';
 import { replayJournal } from './replay.ts';
 
 let directory: string;
@@ -25,6 +26,21 @@ const journal = journalOf({
 const lines = journal.trials.map(({ session: _, ...line }) => line);
 const records: readonly JournalRecord[] = [journal.run, journal.prepared, ...lines, journal.end].filter(
   (record) => record !== null,
+);
+
+const [first, second, ...others] = lines;
+if (first === undefined || second === undefined) throw new Error('there are four pairs');
+const slices = sessionOf([{ ns: [1, 2, 3, 4] }, { leader: 1, operations: 32, ns: [5, 6, 7, 8] }], {
+  counters: { cycles: [1, 2, 3, 4, 5, 6, 7, 8] },
+});
+const session: SessionRecord = { kind: 'session', trials: [first, second], slices };
+const { design } = journal.run.experiment;
+const sliced: RunRecord = {
+  ...journal.run,
+  experiment: { ...journal.run.experiment, design: { ...design, slices: SLICES } },
+};
+const withSession: readonly JournalRecord[] = [sliced, session, ...others].flatMap((record) =>
+  record === sliced ? [sliced, ...records.filter(({ kind }) => kind === 'prepared')] : [record],
 );
 
 const WRONG: readonly unknown[] = [null, true, -1, 1.5, 1e308, '', '\u001b[31m', [], {}, [[]], { a: 1 }, undefined];
@@ -61,19 +77,20 @@ async function read(content: readonly unknown[]): Promise<AssayError | null> {
 }
 
 test('records pass unchanged', () => {
-  for (const record of records) expect(checkRecord(record)).toEqual({ ok: true, record });
+  for (const record of [...records, ...withSession]) expect(checkRecord(record)).toEqual({ ok: true, record });
 });
 
-test.each(['run', 'prepared', 'trial', 'end'])(
+test.each(['run', 'prepared', 'trial', 'session', 'end'])(
   'any wrong part of a %s record ends in a sentence or a report',
   async (kind) => {
-    const at = records.findIndex((record) => record.kind === kind);
+    const of = kind === 'session' ? withSession : records;
+    const at = of.findIndex((record) => record.kind === kind);
     let refused = 0;
-    for (const [index, path] of pathsOf(records[at]).entries()) {
+    for (const [index, path] of pathsOf(of[at]).entries()) {
       // Each part meets four of the values, and all values are met.
       for (const shift of [0, 1, 2, 3]) {
         const wrong = WRONG[(index * 4 + shift) % WRONG.length];
-        const content = records.with(at, replaced(records[at], path, wrong) as JournalRecord);
+        const content = of.with(at, replaced(of[at], path, wrong) as JournalRecord);
         const failure = (await read(content))?.failure;
         if (failure === undefined) continue;
         expect(failure).toMatchObject({ kind: 'journal', message: expect.stringMatching(/^(is damaged|has format)/) });
@@ -83,6 +100,27 @@ test.each(['run', 'prepared', 'trial', 'end'])(
     expect(refused).toBeGreaterThan(4);
   },
 );
+
+test('a session is two trials with the slices of both', async () => {
+  const path = join(directory, 'session.jsonl');
+  writeFileSync(path, withSession.map(encodeRecord).join(''));
+  const { trials } = replayJournal(path).journal;
+  expect(trials.slice(0, 2)).toEqual([first, second].map((line) => ({ ...line, session: slices })));
+  expect(trials.slice(2)).toEqual(others.map((line) => ({ ...line, session: null })));
+});
+
+test('columns of a session that are not equally long are refused', async () => {
+  for (const column of ['wall_ns', 'prelude', 'counters'] as const) {
+    const shorter = column === 'counters' ? { cycles: [1, 2, 3] } : slices[column].slice(1);
+    const content = withSession.with(2, { ...session, slices: { ...slices, [column]: shorter } });
+    const problem = await read(content);
+    expect(problem?.failure).toMatchObject({
+      message: expect.stringContaining(
+        'line 3: /slices of the session record: the columns of its slices are not equally',
+      ),
+    });
+  }
+});
 
 test('says which part of which line', async () => {
   const broken = { ...journal.trials[0], block: 'one' };

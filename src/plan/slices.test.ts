@@ -1,20 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { trialOf } from '../../test/journal-builder.ts';
-import type { Slices } from '../experiment/experiment.ts';
+import { SLICES, sessionOf } from '../../test/session-slices.ts';
 import type { SessionSlices, TrialRecord } from '../journal/records.ts';
 import { MOST_QUADS, type Pace, paceOf, placesOf, quadsOf, type SessionPlace } from './slices.ts';
 
 fc.configureGlobal({ seed: 20261201 });
 
 const NONE = { sides: [] };
-const SLICES: Slices = {
-  slice_ns: 600_000,
-  session_ns: 1e9,
-  operations: null,
-  prelude: 0.25,
-  answer_timeout_ms: 60_000,
-};
 const PACE: Pace = { operations: 4096, operation_ns: 150, unit: 64, most: null };
 const PLACE: SessionPlace = { phase: 'confirmation', block: 1, attempt: 1 };
 
@@ -92,6 +85,7 @@ test('every quad holds what the drivers take, and its bounds', () => {
       const done = quads.reduce((sum, quad) => sum + 2 * (quad.operations + quad.prelude), 0);
       if (quads.length > 1 && pace.most !== null) expect(done).toBeLessThanOrEqual(pace.most);
     }),
+    { numRuns: 30 },
   );
 });
 
@@ -174,28 +168,11 @@ test('each place is drawn equally often', () => {
 });
 
 /** A ramp: one quad of each number of operations; `ns` of an operation, of the first and the second subject. */
-function ramp(
-  counts: readonly number[],
-  ns: readonly [number, number],
-  changes: Partial<SessionSlices> = {},
-): SessionSlices {
-  const wall_ns = counts.flatMap((count) => [ns[0], ns[1], ns[1], ns[0]].map((each) => each * count));
-  return {
-    ready: [
-      { unit: 16, most: null },
-      { unit: 16, most: null },
-    ],
-    leader: counts.map(() => 0),
-    operations: counts,
-    prelude: counts.map(() => 0),
-    gap_ns: counts.map(() => 0),
-    wall_ns,
-    cpu_ns: wall_ns,
-    voluntary_switches: wall_ns.map(() => 0),
-    involuntary_switches: wall_ns.map(() => 0),
-    counters: null,
-    ...changes,
-  };
+function ramp(counts: readonly number[], [a, b]: readonly [number, number], changes: Partial<SessionSlices> = {}) {
+  return sessionOf(
+    counts.map((operations) => ({ operations, ns: [a, b, b, a] })),
+    changes,
+  );
 }
 
 function warmup(session: SessionSlices, changes: Partial<TrialRecord> = {}, block = 1): TrialRecord[] {

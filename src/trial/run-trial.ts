@@ -15,7 +15,7 @@ import { SLICES_FILE } from './slices-file.ts';
 import { rawFolder, trialFolder } from './trial-name.ts';
 
 /** Trials that run at the same time: one, or both halves of a session in the order in which they start. */
-export type PlannedTrials = readonly [PlannedTrial] | readonly [PlannedTrial, PlannedTrial];
+type PlannedTrials = readonly [PlannedTrial] | readonly [PlannedTrial, PlannedTrial];
 
 export interface TrialRunner {
   /**

@@ -253,3 +253,16 @@ test('a plan says what sessions are, and takes their time from an earlier run', 
   expect(seconds).toBeLessThan(5 * mean * 3);
   expect(stdout).toMatch(/wall: .* \(spread of 4 sessions/);
 });
+
+test('init --template slices writes an experiment, its driver and the library, and they run', async () => {
+  expect((await rig.assay(['init', '--template', 'slices'])).stderr).toMatch(/^experiment.yaml, bench.mjs, slices.js/);
+  const again = await rig.assay(['init', 'other.yaml', '--template', 'slices']);
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('bench.mjs exists') });
+  expect(rig.list('.')).not.toContain('other.yaml');
+  const text = rig.read('experiment.yaml').replace('slices: true', 'slices: {session: 50ms}');
+  rig.write('experiment.yaml', text.replace('sessions: 8', 'sessions: 2').replace('sessions: 4', 'sessions: 2'));
+  const { code, stderr } = await run();
+  expect(stderr).toBe('');
+  expect([0, 1]).toContain(code);
+  expectComplete(rig.journal('run'));
+});
