@@ -46,6 +46,22 @@ class CounterGroup {
     return found;
   }
 
+  // What was counted since this was asked last, as a part of the answer to a slice; empty where nothing can be.
+  static std::string Since() {
+    CounterGroup& group = Instance();
+    if (group.kind_.empty() || !group.reason_.empty()) return "";
+    std::vector<uint64_t> values = group.Values();
+    if (values.empty()) return "";
+    group.before_.resize(values.size());
+    std::string text;
+    for (size_t i = 1; i < values.size(); i++) {
+      const std::string name = i == 1 ? "enabled" : i == 2 ? "running" : group.events_[i - 3].name;
+      text += " " + name + "=" + std::to_string(values[i] - group.before_[i]);
+    }
+    group.before_ = std::move(values);
+    return text;
+  }
+
   static void Enable() { Instance().Switch(kOn); }
   static void Disable() { Instance().Switch(kOff); }
 
@@ -117,12 +133,18 @@ class CounterGroup {
     return group;
   }
 
-  std::string Read() {
-    std::vector<uint64_t> values(3 + events_.size());  // how many, time enabled, time running, counts
+  // How many events there are, time enabled, time running, their counts; nothing where they cannot be read.
+  std::vector<uint64_t> Values() {
+    std::vector<uint64_t> values(3 + events_.size());
     const size_t bytes = values.size() * sizeof values[0];
-    if (reason_.empty() && read(files_[0], values.data(), bytes) != static_cast<ssize_t>(bytes)) {
-      reason_ = "the events could not be read";
-    }
+    if (!reason_.empty()) return {};
+    if (read(files_[0], values.data(), bytes) == static_cast<ssize_t>(bytes)) return values;
+    reason_ = "the events could not be read";
+    return {};
+  }
+
+  std::string Read() {
+    const std::vector<uint64_t> values = Values();
     const std::string start = "{\"kind\": " + JsonString(kind_) + ", ";
     if (!reason_.empty()) return start + "\"unsupported\": " + JsonString(reason_) + "}";
     std::vector<std::string> counts;
@@ -171,8 +193,9 @@ class CounterGroup {
   std::string kind_;  // empty: nothing is counted
   pthread_t thread_{};
   std::vector<Event> events_;
-  std::vector<int> files_;  // the first leads the group
-  std::string reason_;      // why nothing can be counted; empty where it can
+  std::vector<int> files_;        // the first leads the group
+  std::vector<uint64_t> before_;  // as Since() found them last
+  std::string reason_;            // why nothing can be counted; empty where it can
 };
 
 CountedRegion::CountedRegion() {

@@ -5,6 +5,8 @@
 //   exit 1  a check is not; the result line says which
 //   exit 2  the command line is wrong; stderr says how
 //
+// With `--serve` at the end a workload that can works in slices instead (slices.h).
+//
 // Exactly one source file of a driver, that of main(), also includes driver_main.h, which has the definitions.
 #pragma once
 
@@ -18,6 +20,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "slices.h"
 
 // A timed region is a function of its own, `assay_timed_…`, that takes a pointer to what it works on. It is never
 // inlined or cloned, so that tools which count instructions can name it.
@@ -132,7 +136,13 @@ struct Workload {
   std::vector<std::string> not_a_claim_about;
   // Does the trial. What it throws fails the check `completed`.
   void (*run)(const Arguments& arguments, Trial& trial);
+  // The same work in slices, by way of ServeSlices, and the same verification; null where it makes no sense.
+  void (*serve)(const Arguments& arguments, Trial& trial) = nullptr;
 };
+
+// Works in slices until Assay says that it is enough, and returns the number of operations; they are a fact of the
+// trial. Counts events where they are to be. Leaves the trial, without a result line, where Assay has given up.
+uint64_t ServeSlices(Trial& trial, Slices slices);
 
 // The whole of main(): reads the command line, runs a trial, prints its result line. `engine_facts` adds what is known
 // of the library to each trial.

@@ -203,6 +203,23 @@ inline void PinFacts(Trial& trial, const Arguments& arguments) {
   if (cpu) trial.Fact("pinned_cpu", *cpu);
 }
 
+// ---- Slices ----
+
+// Assay has given up: there is nobody to report to.
+struct HungUp {};
+
+uint64_t ServeSlices(Trial& trial, Slices slices) {
+  slices.begin = CounterGroup::Enable;
+  slices.end = [] {
+    CounterGroup::Disable();
+    return CounterGroup::Since();
+  };
+  const std::optional<uint64_t> operations = Serve(slices);
+  if (!operations) throw HungUp();
+  trial.Fact("operations", *operations);
+  return *operations;
+}
+
 // ---- The command line ----
 
 // As the experiment says it to the driver; the parameter wins.
@@ -285,7 +302,8 @@ inline void MakeFreshDirectory(const std::string& directory) {
 inline std::string GeneralHelp(const std::vector<Workload>& workloads) {
   std::string text = "driver WORKLOAD --dir DIR [--name value …]   runs one trial and prints its result line\n";
   for (const Workload& workload : workloads) text += "\n" + workload.name + "\n    " + workload.summary + "\n";
-  return text + "\ndriver WORKLOAD --help   the parameters of a workload, with units and defaults\n";
+  text += "\n… --serve at the end   works in slices, as Assay asks over the descriptors 3 and 4\n";
+  return text + "driver WORKLOAD --help   the parameters of a workload, with units and defaults\n";
 }
 
 inline std::string WorkloadHelp(const Workload& workload) {
@@ -308,7 +326,8 @@ inline bool AsksForHelp(const std::string& word) {
   return word == "--help" || word == "-h" || word == "help";
 }
 
-inline int RunTrial(const Workload& workload, const Arguments& arguments, void (*engine_facts)(Trial& trial)) {
+inline int RunTrial(const Workload& workload, const Arguments& arguments, bool in_slices,
+                    void (*engine_facts)(Trial& trial)) {
   Trial trial;
   trial.Fact("workload", workload.name);
   trial.Parameters(arguments);
@@ -318,8 +337,10 @@ inline int RunTrial(const Workload& workload, const Arguments& arguments, void (
   trial.Fact("not_a_claim_about", workload.not_a_claim_about);
   CounterGroup::Open(arguments.Choice("counters"));
   try {
-    workload.run(arguments, trial);
+    (in_slices ? workload.serve : workload.run)(arguments, trial);
     trial.Check("completed", true);
+  } catch (const HungUp&) {
+    return 1;
   } catch (const std::exception& error) {
     trial.Check("completed", false, error.what());
   }
@@ -331,7 +352,8 @@ inline int RunTrial(const Workload& workload, const Arguments& arguments, void (
 }
 
 int DriverMain(int argc, char** argv, const std::vector<Workload>& workloads, void (*engine_facts)(Trial& trial)) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
+  const bool in_slices = IsServing(argc, argv);
+  const std::vector<std::string> words(argv + 1, argv + argc - (in_slices ? 1 : 0));
   try {
     if (words.empty()) throw UsageError("No workload is named. See driver --help.");
     if (AsksForHelp(words[0])) return fputs(GeneralHelp(workloads).c_str(), stdout) < 0 ? 1 : 0;
@@ -347,9 +369,12 @@ int DriverMain(int argc, char** argv, const std::vector<Workload>& workloads, vo
     if (std::any_of(rest.begin(), rest.end(), AsksForHelp)) {
       return fputs(WorkloadHelp(workload).c_str(), stdout) < 0 ? 1 : 0;
     }
+    if (in_slices && workload.serve == nullptr) {
+      throw UsageError("does not work in slices: " + workload.name + ".");
+    }
     const Arguments arguments = ParseArguments(workload, rest);
     MakeFreshDirectory(arguments.Directory());
-    return RunTrial(workload, arguments, engine_facts);
+    return RunTrial(workload, arguments, in_slices, engine_facts);
   } catch (const UsageError& error) {
     fprintf(stderr, "driver: %s\n", error.what());
     return 2;

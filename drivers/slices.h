@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -103,14 +104,9 @@ inline bool TakeWord(std::string_view* text, std::string_view word) {
   return true;
 }
 
-inline int64_t CpuNs(const rusage& usage) {
-  const int64_t seconds = int64_t{usage.ru_utime.tv_sec} + usage.ru_stime.tv_sec;
-  return (seconds * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
-inline int64_t NowNs() {
+inline int64_t ClockNs(clockid_t clock) {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
 }
 
@@ -128,9 +124,8 @@ inline char* PutNumber(char* at, int64_t value) {
   return PutWord(at, std::string_view(first, static_cast<size_t>(digits + sizeof digits - first)));
 }
 
-// CPU time (in whole microseconds) and context switches of this thread; of the process where the system does not tell
-// them apart. One call for both: a turn costs a few microseconds, and more precise clocks would be a tenth of that.
-inline void ReadUsage(rusage* usage) {
+// Context switches of this thread; of the process where the system does not tell them apart.
+inline void ReadSwitches(rusage* usage) {
 #ifdef RUSAGE_THREAD
   getrusage(RUSAGE_THREAD, usage);
 #else
@@ -141,14 +136,15 @@ inline void ReadUsage(rusage* usage) {
 inline bool DoSlice(const Slices& slices, uint64_t prelude, uint64_t operations) {
   if (prelude > 0) slices.work(prelude);
   rusage before, after;
-  ReadUsage(&before);
+  ReadSwitches(&before);
   if (slices.begin) slices.begin();
-  const int64_t start = NowNs();
+  const int64_t cpu_start = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+  const int64_t start = ClockNs(CLOCK_MONOTONIC);
   slices.work(operations);
-  const int64_t wall_ns = NowNs() - start;
+  const int64_t wall_ns = ClockNs(CLOCK_MONOTONIC) - start;
+  const int64_t cpu_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - cpu_start;
   const std::string counts = slices.end ? slices.end() : std::string();
-  ReadUsage(&after);
-  const int64_t cpu_ns = CpuNs(after) - CpuNs(before);
+  ReadSwitches(&after);
   // Formatted by hand: a turn costs some microseconds.
   char line[kLongestLine];
   char* end = PutNumber(PutWord(line, "done "), static_cast<int64_t>(operations));
@@ -201,10 +197,17 @@ struct Verified {
   std::string detail;  // what is wrong; empty where nothing is
 };
 
-// Prints the result line. Returns the exit code: 0, or 1 where something is not ok.
-inline int PrintResult(uint64_t operations, const std::vector<Verified>& checks) {
+// Prints the result line, with metrics of a trial that is not in slices. Returns the exit code: 0, or 1 where something
+// is not ok.
+inline int PrintResult(uint64_t operations, const std::vector<Verified>& checks,
+                       const std::vector<std::pair<std::string, int64_t>>& metrics = {}) {
   bool ok = true;
-  printf("{\"metrics\": {}, \"checks\": {");
+  printf("{\"metrics\": {");
+  for (const auto& metric : metrics) {
+    printf("%s\"%s\": %lld", &metric == &metrics[0] ? "" : ", ", metric.first.c_str(),
+           static_cast<long long>(metric.second));
+  }
+  printf("}, \"checks\": {");
   for (const Verified& check : checks) {
     printf("%s\"%s\": {\"ok\": %s, \"detail\": \"%s\"}", &check == &checks[0] ? "" : ", ", check.name.c_str(),
            check.ok ? "true" : "false", check.detail.c_str());

@@ -73,6 +73,7 @@ struct turns {
   size_t used, capacity;
   int64_t total[2]; /* operations of each subject, preludes too */
   uint64_t turn;
+  int64_t now; /* as it was after the last answer, or gap */
 };
 
 static bool set_fault(struct shared *shared, enum fault_kind kind, int subject, const char *answer) {
@@ -97,12 +98,13 @@ static void set_turn(struct turns *turns, uint64_t what) {
  */
 static int64_t ask(struct turns *turns, int subject, const char *request, size_t length, struct answer *answer,
                    bool rest) {
-  int64_t start = now_ns(CLOCK_MONOTONIC);
+  int64_t start = turns->now;
   set_turn(turns, (rest ? 4 : 0) | (uint64_t)(subject + 1));
+  answer->text[0] = '\0';
   ssize_t written = write(turns->requests[subject], request, length);
   enum reading reading = written == (ssize_t)length ? read_answer(turns->answers[subject], answer) : ENDED;
-  set_turn(turns, 0);
-  if (reading == ANSWERED) return now_ns(CLOCK_MONOTONIC) - start + 1;
+  turns->now = now_ns(CLOCK_MONOTONIC);
+  if (reading == ANSWERED) return turns->now - start + 1;
   return set_fault(turns->shared, fault_of(reading), subject, answer->text);
 }
 
@@ -123,7 +125,7 @@ static bool do_slice(struct turns *turns, int subject, const struct quad *quad, 
   *at++ = ' ';
   at = put_number(at, quad->operations);
   *at++ = '\n';
-  struct answer answer = {.used = 0};
+  struct answer answer; /* not cleared: that takes a while */
   struct done done;
   int64_t took_ns = ask(turns, subject, request, (size_t)(at - request), &answer, false);
   if (took_ns == 0) return false;
@@ -147,7 +149,10 @@ static bool do_slice(struct turns *turns, int subject, const struct quad *quad, 
 static bool do_gap(struct turns *turns, int64_t gap_ns) {
   struct pollfd answers[2] = {{.fd = turns->answers[0], .events = POLLIN}, {.fd = turns->answers[1], .events = POLLIN}};
   const struct timespec gap = {.tv_sec = gap_ns / SECOND, .tv_nsec = gap_ns % SECOND};
-  if (ppoll(answers, 2, &gap, NULL) <= 0) return true;
+  set_turn(turns, 0);
+  bool is_quiet = ppoll(answers, 2, &gap, NULL) <= 0;
+  turns->now = now_ns(CLOCK_MONOTONIC);
+  if (is_quiet) return true;
   int subject = answers[0].revents != 0 ? 0 : 1;
   struct answer answer = {.used = 0};
   enum reading reading = read_more(turns->answers[subject], &answer);

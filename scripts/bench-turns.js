@@ -17,13 +17,13 @@ function compile(scratch) {
 }
 
 /** Nanoseconds of a turn, as the coordinator has them. */
-async function turnNs(programs, scratch, coordinatorCpu, turns, real_time) {
+async function turnNs(programs, scratch, { coordinator, isBare }, turns, real_time) {
   const { encodeSession } = await import('../dist/trial/session-protocol.js');
   const launcher = spawn(programs.launcher, ['', '0', '-1'], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const lines = createInterface({ input: launcher.stdout });
   const place = join(scratch, `turns-${process.hrtime.bigint()}`);
   const subject = (index) => ({
-    argv: [programs.driver, '--serve'],
+    argv: [programs.driver, ...(isBare ? ['bare'] : []), '--serve'],
     cwd: '/',
     env: {},
     stdin: null,
@@ -47,7 +47,7 @@ async function turnNs(programs, scratch, coordinatorCpu, turns, real_time) {
     answer_timeout_ms: 60_000,
     work: { kind: 'quads', quads },
   };
-  launcher.stdin.write(encodeSession('1', request, coordinatorCpu));
+  launcher.stdin.write(encodeSession('1', request, coordinator));
   let last = '';
   for await (const line of lines) {
     last = line;
@@ -58,7 +58,7 @@ async function turnNs(programs, scratch, coordinatorCpu, turns, real_time) {
   return Number(took[1]) / turns;
 }
 
-/** Calls `show(name, ratio, limit, note)` for both places of the coordinator. */
+/** Calls `show(name, ratio, limit, note)` for the hand-over alone, with measurements, and from another CPU. */
 export async function benchTurns({ scratch, small, show }) {
   let programs;
   try {
@@ -72,17 +72,19 @@ export async function benchTurns({ scratch, small, show }) {
   const isRealTime = spawnSync(programs.pingPong, ['0', '10', 'real-time']).status === 0;
   const kind = isRealTime ? 'real-time' : 'ordinary';
   const turns = small ? 8000 : 40_000;
-  const places = availableParallelism() > 1 ? [0, 1] : [0];
-  const rounds = Array.from({ length: small ? 3 : 9 });
-  const ratios = places.map(() => []);
+  const cases = [
+    { name: 'a slice turn / bare ping-pong, on its CPU', coordinator: 0, isBare: true, limit: 1.5 },
+    { name: 'the same, with what drivers/slices.h measures', coordinator: 0, isBare: false, limit: null },
+    { name: 'a slice turn, coordinator on another CPU', coordinator: 1, isBare: true, limit: null },
+  ].filter(({ coordinator }) => coordinator < availableParallelism());
+  const ratios = cases.map(() => []);
   const bare = [];
-  for (const _ of rounds) {
+  for (let round = 0; round < (small ? 3 : 9); round += 1) {
     bare.push(Number(execFileSync(programs.pingPong, ['0', String(turns), kind])));
-    for (const coordinator of places) {
-      ratios[coordinator].push((await turnNs(programs, scratch, coordinator, turns, isRealTime)) / bare.at(-1));
+    for (const [index, each] of cases.entries()) {
+      ratios[index].push((await turnNs(programs, scratch, each, turns, isRealTime)) / bare.at(-1));
     }
   }
-  const note = `${rounds.length} × ${turns} turns, bare ${(median(bare) / 1000).toFixed(1)} µs, ${kind}`;
-  show('a slice turn / bare ping-pong, on its CPU', median(ratios[0]), 1.5, note);
-  if (ratios.length > 1) show('the same, coordinator on another CPU', median(ratios[1]), null, note);
+  const note = `${bare.length} × ${turns} turns, bare ${(median(bare) / 1000).toFixed(1)} µs, ${kind}`;
+  for (const [index, { name, limit }] of cases.entries()) show(name, median(ratios[index]), limit, note);
 }

@@ -68,6 +68,17 @@ void CheckContents(assay::Trial& trial, const std::string& check, const Database
   }
 }
 
+bool IsIdle(const Database& database) {
+  using Properties = rocksdb::DB::Properties;
+  for (const std::string& name : {Properties::kNumRunningFlushes, Properties::kNumRunningCompactions,
+                                  Properties::kMemTableFlushPending, Properties::kCompactionPending}) {
+    uint64_t sum = 0;
+    if (!database->GetAggregatedIntProperty(name, &sum)) throw assay::Failure("no property " + name);
+    if (sum > 0) return false;
+  }
+  return true;
+}
+
 void RequireStatus(assay::Trial& trial, const rocksdb::Status& status, const std::string& what) {
   if (!trial.Check("statuses", status.ok(), what + ": " + status.ToString())) throw assay::Failure(what + " failed");
 }

@@ -23,6 +23,9 @@ std::vector<rocksdb::ColumnFamilyDescriptor> FamilyDescriptors(uint64_t count,
 void CheckContents(assay::Trial& trial, const std::string& check, const Database& database,
                    const std::vector<std::string>& keys, const std::string& value);
 
+// Whether no flush or compaction is running or waiting.
+bool IsIdle(const Database& database);
+
 // Makes the check `statuses`, and ends the trial where it fails.
 void RequireStatus(assay::Trial& trial, const rocksdb::Status& status, const std::string& what);
 

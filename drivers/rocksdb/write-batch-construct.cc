@@ -20,15 +20,18 @@ struct Construction {
   size_t batch;
   size_t protection_bytes_per_key;
   std::vector<rocksdb::WriteBatch> batches;  // has room for all
+  size_t begin;                              // the keys of this region: from here
+  size_t end;                                // to before here
+  size_t middle;                             // where faults are
   rocksdb::Status status;
 };
 
 }  // namespace
 
 ASSAY_TIMED_REGION assay_timed_write_batch_construct(Construction* work) {
-  const size_t count = work->keys.size();
+  const size_t count = work->end;
   const size_t families = work->families.size();
-  for (size_t j = 0; j < count;) {
+  for (size_t j = work->begin; j < count;) {
     size_t end = std::min(j + work->batch, count);
     if constexpr (IsFault(Fault::wrong_batch)) end -= j == 0 ? 1 : 0;
     rocksdb::WriteBatch& batch = work->protection_bytes_per_key == 0
@@ -36,15 +39,15 @@ ASSAY_TIMED_REGION assay_timed_write_batch_construct(Construction* work) {
                                      : work->batches.emplace_back(0, 0, work->protection_bytes_per_key, 0);
     for (; j < end; j++) {
       if constexpr (IsFault(Fault::lost_write)) {
-        if (j == count / 2) continue;
+        if (j == work->middle) continue;
       }
       if constexpr (IsFault(Fault::wrong_value)) {
-        if (j == count / 2) work->value[0] = 'w';
-        if (j == count / 2 + 1) work->value[0] = 'v';
+        if (j == work->middle) work->value[0] = 'w';
+        if (j == work->middle + 1) work->value[0] = 'v';
       }
       rocksdb::Status status = batch.Put(work->families[j % families], work->keys[j], work->value);
       if constexpr (IsFault(Fault::failed_status)) {
-        if (j == count / 2) status = rocksdb::Status::IOError("fault");
+        if (j == work->middle) status = rocksdb::Status::IOError("fault");
       }
       if (!status.ok()) {
         work->status = status;
@@ -97,25 +100,22 @@ void FlushAll(assay::Trial& trial, const Database& database, const Construction&
   }
 }
 
-void Run(const assay::Arguments& arguments, assay::Trial& trial) {
-  const std::string path = arguments.Directory() + "/db";
-  rocksdb::ColumnFamilyOptions family_options;
-  AllowMemtableWrites(family_options);
-  const auto descriptors = FamilyDescriptors(arguments.Count("families"), family_options);
-  std::optional<Database> database;
-  database.emplace(DbOptions(), path, descriptors);
+// Opens the database and prepares all that `keys` needs. Not in the time.
+void Prepare(const assay::Arguments& arguments, const Database& database, Construction& work) {
+  work.families = database.Families();
+  work.keys = NumberedKeys("key_exit:%09d", arguments.Count("keys"));
+  work.value = std::string(arguments.Count("value-bytes"), 'v');
+  work.batch = arguments.Count("batch");
+  work.protection_bytes_per_key = arguments.Choice("protection-bytes-per-key") == "8" ? 8 : 0;
+  work.batches.reserve((work.keys.size() + work.batch - 1) / work.batch + 1);
+  work.begin = 0;
+  work.end = work.keys.size();
+  work.middle = work.keys.size() / 2;
+}
 
-  Construction work;
-  {
-    const assay::PinnedThread pin(arguments.Cpu());
-    work.families = database->Families();
-    work.keys = NumberedKeys("key_exit:%09d", arguments.Count("keys"));
-    work.value = std::string(arguments.Count("value-bytes"), 'v');
-    work.batch = arguments.Count("batch");
-    work.protection_bytes_per_key = arguments.Choice("protection-bytes-per-key") == "8" ? 8 : 0;
-    work.batches.reserve((work.keys.size() + work.batch - 1) / work.batch + 1);
-    trial.Metric("construct_ns", assay::TimeNs(assay_timed_write_batch_construct, &work));
-  }
+// Correctness, not durable latency: applied without a log, and flushed.
+void Verify(assay::Trial& trial, std::optional<Database>& database, const std::string& path,
+            const std::vector<rocksdb::ColumnFamilyDescriptor>& descriptors, Construction& work) {
   RequireStatus(trial, work.status, "Put");
   CheckBatches(trial, work);
   uint64_t bytes = 0;
@@ -124,7 +124,6 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   trial.Fact("batches", work.batches.size());
   trial.Fact("batch_bytes", bytes);
 
-  // Correctness, not durable latency: applied without a log, and flushed.
   trial.CheckEqual("sequence", (*database)->GetLatestSequenceNumber(), 0, "sequence number after construction");
   Apply(trial, *database, work);
   trial.CheckEqual("sequence", (*database)->GetLatestSequenceNumber(), work.keys.size(), "sequence number");
@@ -135,6 +134,47 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   trial.CheckEqual("reopened_sequence", (*database)->GetLatestSequenceNumber(), work.keys.size(), "sequence number");
   CheckContents(trial, "reopened_contents", *database, work.keys, work.value);
   database->Close();
+}
+
+template <typename Construct>
+void RunWith(const assay::Arguments& arguments, assay::Trial& trial, Construct construct) {
+  const std::string path = arguments.Directory() + "/db";
+  rocksdb::ColumnFamilyOptions family_options;
+  AllowMemtableWrites(family_options);
+  const auto descriptors = FamilyDescriptors(arguments.Count("families"), family_options);
+  std::optional<Database> database;
+  database.emplace(DbOptions(), path, descriptors);
+  Construction work;
+  {
+    const assay::PinnedThread pin(arguments.Cpu());
+    Prepare(arguments, *database, work);
+    construct(*database, work);
+  }
+  Verify(trial, database, path, descriptors, work);
+}
+
+void Run(const assay::Arguments& arguments, assay::Trial& trial) {
+  RunWith(arguments, trial, [&](const Database&, Construction& work) {
+    trial.Metric("construct_ns", assay::TimeNs(assay_timed_write_batch_construct, &work));
+  });
+}
+
+void Serve(const assay::Arguments& arguments, assay::Trial& trial) {
+  RunWith(arguments, trial, [&](const Database& database, Construction& work) {
+    work.middle = work.batch + work.batch / 2;
+    work.end = 0;
+    assay::Slices slices;
+    slices.unit = work.batch;
+    slices.most = work.keys.size();
+    slices.idle = [&] { return IsIdle(database); };
+    slices.work = [&](uint64_t operations) {
+      work.begin = work.end;
+      work.end = std::min<size_t>(work.begin + operations, work.keys.size());
+      assay_timed_write_batch_construct(&work);
+      RequireStatus(trial, work.status, "Put");
+    };
+    work.keys.resize(assay::ServeSlices(trial, slices));
+  });
 }
 
 }  // namespace
@@ -159,5 +199,6 @@ assay::Workload WriteBatchConstruct() {
           "batches made without column family handles",
       },
       Run,
+      Serve,
   };
 }

@@ -21,25 +21,28 @@ struct BatchedWrites {
   std::vector<std::string> keys;
   std::string value;
   size_t batch;
+  size_t begin;   // the keys of this region: from here
+  size_t end;     // to before here
+  size_t middle;  // where faults are
   rocksdb::Status status;
 };
 
 }  // namespace
 
 ASSAY_TIMED_REGION assay_timed_write_full(BatchedWrites* work) {
-  const size_t count = work->keys.size();
+  const size_t count = work->end;
   const size_t families = work->families.size();
-  for (size_t j = 0; j < count;) {
+  for (size_t j = work->begin; j < count;) {
     if constexpr (IsFault(Fault::flush_in_region)) work->db->Flush(rocksdb::FlushOptions()).PermitUncheckedError();
     const size_t end = std::min(j + work->batch, count);
     rocksdb::WriteBatch batch;
     for (; j < end; j++) {
       if constexpr (IsFault(Fault::lost_write)) {
-        if (j == count / 2) continue;
+        if (j == work->middle) continue;
       }
       if constexpr (IsFault(Fault::wrong_value)) {
-        if (j == count / 2) work->value[0] = 'w';
-        if (j == count / 2 + 1) work->value[0] = 'v';
+        if (j == work->middle) work->value[0] = 'w';
+        if (j == work->middle + 1) work->value[0] = 'v';
       }
       rocksdb::Status status = batch.Put(work->families[j % families], work->keys[j], work->value);
       if (!status.ok()) {
@@ -58,7 +61,19 @@ ASSAY_TIMED_REGION assay_timed_write_full(BatchedWrites* work) {
 
 namespace {
 
-void Run(const assay::Arguments& arguments, assay::Trial& trial) {
+void Prepare(const assay::Arguments& arguments, const Database& database, BatchedWrites& work) {
+  work.db = database.get();
+  work.families = database.Families();
+  work.keys = NumberedKeys("key_exit:%09d", arguments.Count("keys"));
+  work.value = std::string(arguments.Count("value-bytes"), 'v');
+  work.batch = arguments.Count("batch");
+  work.begin = 0;
+  work.end = work.keys.size();
+  work.middle = work.keys.size() / 2;
+}
+
+template <typename Write>
+void RunWith(const assay::Arguments& arguments, assay::Trial& trial, Write write) {
   const std::string path = arguments.Directory() + "/db";
   const auto descriptors = FamilyDescriptors(arguments.Count("families"), UnflushedFamilyOptions());
   auto watch = std::make_shared<FlushWatch>();
@@ -69,18 +84,14 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   {
     // After opening: the threads of the engine are not pinned.
     const assay::PinnedThread pin(arguments.Cpu());
-    work.db = database->get();
-    work.families = database->Families();
-    work.keys = NumberedKeys("key_exit:%09d", arguments.Count("keys"));
-    work.value = std::string(arguments.Count("value-bytes"), 'v');
-    work.batch = arguments.Count("batch");
-    trial.Metric("write_ns", assay::TimeNs(assay_timed_write_full, &work));
+    Prepare(arguments, *database, work);
+    write(*database, work);
   }
   RequireStatus(trial, work.status, "Put and Write");
   const uint64_t count = work.keys.size();
   trial.Fact("keys", count);
   trial.Fact("batches", (count + work.batch - 1) / work.batch);
-  trial.Fact("bytes", count * (work.keys[0].size() + work.value.size()));
+  trial.Fact("bytes", count == 0 ? 0 : count * (work.keys[0].size() + work.value.size()));
   trial.Fact("compression", "none");
   trial.Fact("memtable", "VectorRep");
 
@@ -96,6 +107,30 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   CheckUnflushed(trial, "reopened_", *database, *watch, count, path);
   CheckContents(trial, "reopened_contents", *database, work.keys, work.value);
   database->Close();
+}
+
+void Run(const assay::Arguments& arguments, assay::Trial& trial) {
+  RunWith(arguments, trial, [&](const Database&, BatchedWrites& work) {
+    trial.Metric("write_ns", assay::TimeNs(assay_timed_write_full, &work));
+  });
+}
+
+void Serve(const assay::Arguments& arguments, assay::Trial& trial) {
+  RunWith(arguments, trial, [&](const Database& database, BatchedWrites& work) {
+    work.middle = work.batch + work.batch / 2;
+    work.end = 0;
+    assay::Slices slices;
+    slices.unit = work.batch;
+    slices.most = work.keys.size();
+    slices.idle = [&] { return IsIdle(database); };
+    slices.work = [&](uint64_t operations) {
+      work.begin = work.end;
+      work.end = std::min<size_t>(work.begin + operations, work.keys.size());
+      assay_timed_write_full(&work);
+      RequireStatus(trial, work.status, "Put and Write");
+    };
+    work.keys.resize(assay::ServeSlices(trial, slices));
+  });
 }
 
 }  // namespace
@@ -119,5 +154,6 @@ assay::Workload WriteFull() {
           "the latency of durable writes: nothing is synced",
       },
       Run,
+      Serve,
   };
 }

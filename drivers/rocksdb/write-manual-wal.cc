@@ -20,7 +20,9 @@ struct Writes {
   rocksdb::DB* db;
   rocksdb::WriteOptions options;
   std::vector<rocksdb::WriteBatch> batches;
-  uint64_t count;
+  uint64_t begin;   // the writes of this region: from here
+  uint64_t end;     // to before here
+  uint64_t middle;  // where faults are
   rocksdb::Status status;
 };
 
@@ -34,7 +36,7 @@ void Seal(rocksdb::DB* db) {
 
 // What a fault does before write `i`.
 void BeforeWrite(Writes* work, uint64_t i) {
-  if (i != work->count / 2) return;
+  if (i != work->middle) return;
   if constexpr (IsFault(Fault::flush_in_region)) work->db->Flush(rocksdb::FlushOptions()).PermitUncheckedError();
   if constexpr (IsFault(Fault::sealed_in_region)) Seal(work->db);
   if constexpr (IsFault(Fault::written_twice)) work->db->Write(work->options, &work->batches[0]).PermitUncheckedError();
@@ -44,18 +46,18 @@ void BeforeWrite(Writes* work, uint64_t i) {
 
 ASSAY_TIMED_REGION assay_timed_write_manual_wal(Writes* work) {
   rocksdb::DB* const db = work->db;
-  const uint64_t count = work->count;
+  const uint64_t count = work->end;
   rocksdb::WriteBatch* const first = work->batches.data();
   rocksdb::WriteBatch* const end = first + work->batches.size();
-  rocksdb::WriteBatch* batch = first;
-  for (uint64_t i = 0; i < count; i++) {
+  rocksdb::WriteBatch* batch = first + work->begin % work->batches.size();
+  for (uint64_t i = work->begin; i < count; i++) {
     if constexpr (!IsFault(Fault::none)) BeforeWrite(work, i);
     if constexpr (IsFault(Fault::lost_write)) {
-      if (i == count / 2) continue;
+      if (i == work->middle) continue;
     }
     rocksdb::Status status = db->Write(work->options, batch);
     if constexpr (IsFault(Fault::failed_status)) {
-      if (i == count / 2) status = rocksdb::Status::IOError("fault");
+      if (i == work->middle) status = rocksdb::Status::IOError("fault");
     }
     if (!status.ok()) {
       work->status = status;
@@ -91,9 +93,27 @@ void LoseWal(const std::string& path) {
   }
 }
 
-void Run(const assay::Arguments& arguments, assay::Trial& trial) {
+// Returns the keys of the batches.
+std::vector<std::string> Prepare(const assay::Arguments& arguments, assay::Trial& trial, const Database& database,
+                                 Writes& work) {
+  std::vector<std::string> keys = NumberedKeys("k%09d", arguments.Count("batches"));
+  work.batches.resize(keys.size());
+  for (size_t i = 0; i < keys.size(); i++) {
+    std::string key = keys[i];
+    if constexpr (IsFault(Fault::wrong_key)) key = i == 0 ? "x000000000" : key;
+    RequireStatus(trial, work.batches[i].Put(key, ""), "Put");
+  }
+  work.db = database.get();
+  work.options.sync = arguments.Flag("sync");
+  work.begin = 0;
+  work.end = arguments.Count("writes");
+  work.middle = work.end / 2;
+  return keys;
+}
+
+template <typename Write>
+void RunWith(const assay::Arguments& arguments, assay::Trial& trial, Write write) {
   const std::string path = arguments.Directory() + "/db";
-  const uint64_t writes = arguments.Count("writes");
   const auto descriptors = FamilyDescriptors(1, UnflushedFamilyOptions());
   auto watch = std::make_shared<FlushWatch>();
   std::optional<Database> database;
@@ -101,25 +121,16 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
 
   Writes work;
   std::vector<std::string> keys;
-  uint64_t wal_bytes = 0;
   {
     // After opening: the threads of the engine are not pinned.
     const assay::PinnedThread pin(arguments.Cpu());
-    keys = NumberedKeys("k%09d", arguments.Count("batches"));
-    work.batches.resize(keys.size());
-    for (size_t i = 0; i < keys.size(); i++) {
-      std::string key = keys[i];
-      if constexpr (IsFault(Fault::wrong_key)) key = i == 0 ? "x000000000" : key;
-      RequireStatus(trial, work.batches[i].Put(key, ""), "Put");
-    }
-    // All records have 32 bytes, and so fill the log's blocks of 32 KiB without padding.
-    wal_bytes = writes * (kLogHeaderBytes + work.batches[0].GetDataSize());
-    work.db = database->get();
-    work.options.sync = arguments.Flag("sync");
-    work.count = writes;
-    trial.Metric("write_ns", assay::TimeNs(assay_timed_write_manual_wal, &work));
+    keys = Prepare(arguments, trial, *database, work);
+    write(*database, work);
   }
   RequireStatus(trial, work.status, "Write and FlushWAL");
+  const uint64_t writes = work.end;
+  // All records have 32 bytes, and so fill the log's blocks of 32 KiB without padding.
+  const uint64_t wal_bytes = writes * (kLogHeaderBytes + work.batches[0].GetDataSize());
   keys.resize(std::min<size_t>(keys.size(), writes));
   trial.Fact("writes", writes);
   trial.Fact("batches", work.batches.size());
@@ -147,6 +158,30 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
   database->Close();
 }
 
+void Run(const assay::Arguments& arguments, assay::Trial& trial) {
+  RunWith(arguments, trial, [&](const Database&, Writes& work) {
+    trial.Metric("write_ns", assay::TimeNs(assay_timed_write_manual_wal, &work));
+  });
+}
+
+// Each slice ends with its own FlushWAL(false).
+void Serve(const assay::Arguments& arguments, assay::Trial& trial) {
+  RunWith(arguments, trial, [&](const Database& database, Writes& work) {
+    assay::Slices slices;
+    slices.most = work.end;
+    slices.idle = [&] { return IsIdle(database); };
+    work.middle = 10;
+    work.end = 0;
+    slices.work = [&](uint64_t operations) {
+      work.begin = work.end;
+      work.end += operations;
+      assay_timed_write_manual_wal(&work);
+      RequireStatus(trial, work.status, "Write and FlushWAL");
+    };
+    assay::ServeSlices(trial, slices);
+  });
+}
+
 }  // namespace
 
 assay::Workload WriteManualWal() {
@@ -169,5 +204,6 @@ assay::Workload WriteManualWal() {
           "the latency of durable writes",
       },
       Run,
+      Serve,
   };
 }

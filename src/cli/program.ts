@@ -6,6 +6,7 @@ import { registerBundle } from './bundle.ts';
 import { registerCache } from './cache.ts';
 import { registerCompare } from './compare.ts';
 import { registerCompletion } from './completion.ts';
+import { registerDriverCheck } from './driver-check.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { registerInit } from './init.ts';
 import { registerPlan } from './plan.ts';
@@ -80,6 +81,7 @@ ${EXIT_CODES_HELP}`,
     registerReport,
     registerBundle,
     registerVerify,
+    registerDriverCheck,
     registerPlan,
     registerInit,
     registerSchema,

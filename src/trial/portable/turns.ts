@@ -150,22 +150,24 @@ export function takeTurns(input: TurnsInput): TurnsEnd {
   const hasRoom = (operations: number): boolean =>
     operations <= OPERATIONS_LIMIT &&
     input.ready.every(({ most }, subject) => most === null || (total[subject] ?? 0) + 2 * operations <= most);
+  /** As the native one: what is cold takes long at first, so that it goes on where slices become shorter. */
   const doRamp = (target_ns: number, settle_slices: number) => {
     let operations = commonUnit(input.ready);
-    const quad = (): PlannedQuad => ({ leader: 0, operations, prelude: 0, gap_ns: 0 });
-    if (!hasRoom(operations)) return;
-    let number = 1;
-    doQuad(quad(), number);
-    while (!hasTaken(slices.slice(-4), target_ns) && hasRoom(2 * operations)) {
-      operations *= 2;
-      number += 1;
-      doQuad(quad(), number);
-    }
-    const took_ns = slices.slice(-4).reduce((sum, { done }) => sum + done.wall_ns, 1);
-    const quads = Math.min(settle_slices, Math.floor((target_ns * settle_slices) / took_ns));
-    for (let index = 0; index < quads && hasRoom(operations); index += 1) {
-      number += 1;
-      doQuad(quad(), number);
+    let stayed = 0;
+    let stayed_ns = 0;
+    for (let number = 1; hasRoom(operations); number += 1) {
+      doQuad({ leader: 0, operations, prelude: 0, gap_ns: 0 }, number);
+      const last = slices.slice(-4);
+      if (!hasTaken(last, target_ns) && hasRoom(2 * operations)) {
+        operations *= 2;
+        stayed = 0;
+        stayed_ns = 0;
+        continue;
+      }
+      stayed += 1;
+      for (const { done } of last) stayed_ns += done.wall_ns;
+      // The first bound is for a driver that says that it takes no time.
+      if (stayed > settle_slices || stayed_ns >= target_ns * settle_slices) return;
     }
   };
 
