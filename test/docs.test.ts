@@ -43,6 +43,40 @@ function fieldsOf(schema: unknown): string[] {
   ]);
 }
 
+/** What `assay driver-check` says of a driver. */
+async function checkOf(rig: Rig, ...command: string[]) {
+  const { code, stdout } = await rig.assay(['driver-check', '--', ...command]);
+  return { code, stdout };
+}
+
+describe('drivers in slices in the documentation', () => {
+  let rig: Rig;
+  beforeEach(() => {
+    rig = openRig();
+  });
+  afterEach(() => rig.remove());
+  const works = { code: 0, stdout: expect.stringContaining('\nit works in slices\n') };
+
+  it('in JavaScript works, plain and in slices', async () => {
+    rig.write('slices.js', page('drivers/slices.js'));
+    const driver = rig.write('driver.mjs', only('docs/slices.md', 'js'));
+    const { stdout } = await promisify(execFile)(process.execPath, [driver]);
+    expect(findResultLine(stdout)).toMatchObject({ ok: true, line: { checks: { size: { ok: true } } } });
+    expect(await checkOf(rig, process.execPath, driver)).toEqual(works);
+  });
+
+  it.runIf(process.env['ASSAY_TEST_FULL'] === '1')('in C++ works, plain and in slices', async () => {
+    rig.write('slices.h', page('drivers/slices.h'));
+    const source = rig.write('sort.cc', only('docs/slices.md', 'cpp'));
+    const driver = join(rig.directory, 'sort');
+    const strict = ['-std=c++17', '-O2', '-Wall', '-Wextra', '-Werror'];
+    await promisify(execFile)('c++', [...strict, source, '-o', driver]);
+    const { stdout } = await promisify(execFile)(driver);
+    expect(findResultLine(stdout)).toMatchObject({ ok: true, line: { metrics: { sort_ns: expect.any(Number) } } });
+    expect(await checkOf(rig, driver)).toEqual(works);
+  });
+});
+
 describe('experiments in the documentation', () => {
   const pages = ['docs/experiments.md', 'docs/drivers.md', 'README.md'];
   const all = pages.flatMap((name) => blocks(name, 'yaml').map((text, index) => ({ name, index, text })));

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
 import vectors from '../../test/reference/stat-vectors.json' with { type: 'json' };
 import { gitSource } from '../../test/report-cases-beside.ts';
+import { SLICES } from '../../test/session-slices.ts';
 import { makePlan } from '../plan/plan.ts';
 import { analyse } from './analyse.ts';
 import { forecast } from './forecast.ts';
@@ -94,4 +95,20 @@ test('builds are counted, and take what they took', () => {
   }
   const commands = journalOf({ values: { wall: { a: before, b: after } } }).run.experiment;
   expect(forecast(commands, makePlan(commands, 1), null).builds).toBeNull();
+});
+
+test('halves of a session run at the same time: it takes its time once', () => {
+  // The second half starts 0.1 s after the first, and a session every 2 s.
+  const journal = journalOf({
+    values: { wall: { a: before, b: after } },
+    change: (trial, index) => {
+      const started_unix_ms = Math.floor(index / 2) * 2000 + (index % 2) * 100;
+      return { ...trial, account: { ...trial.account, started_unix_ms } };
+    },
+  });
+  const { design } = journal.run.experiment;
+  const experiment = { ...journal.run.experiment, design: { ...design, slices: SLICES } };
+  const plan = makePlan(experiment, 1);
+  const { seconds, trials } = forecast(experiment, plan, analyse(journal));
+  expect({ seconds, trials }).toEqual({ seconds: 32, trials: 32 });
 });

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import { AssayError } from '../failures.ts';
@@ -6,9 +7,22 @@ import { fileFailure } from '../io/file-failure.ts';
 import type { CommandContext } from './program.ts';
 import { SCHEMAS } from './schema.ts';
 
-/** Examples that are made to be changed, as they lie in the package. */
-const TEMPLATES = { 'rocksdb-revisions': '../../examples/rocksdb/revisions.yaml' } as const;
-type Template = keyof typeof TEMPLATES;
+interface Template {
+  /** As it lies in the package. */
+  readonly experiment: string;
+  /** What it runs, and is written beside it. */
+  readonly beside: readonly string[];
+}
+
+/** Examples that are made to be changed. */
+const TEMPLATES = {
+  'rocksdb-revisions': { experiment: '../../examples/rocksdb/revisions.yaml', beside: [] },
+  slices: {
+    experiment: '../../examples/slices/experiment.yaml',
+    beside: ['../../examples/slices/bench.mjs', '../../drivers/slices.js'],
+  },
+} as const satisfies Record<string, Template>;
+type TemplateName = keyof typeof TEMPLATES;
 
 export function registerInit(program: Command, context: CommandContext): void {
   program
@@ -16,9 +30,10 @@ export function registerInit(program: Command, context: CommandContext): void {
     .description('write an experiment file to start from')
     .argument('[file]', 'where to', 'experiment.yaml')
     .addOption(
-      new Option('--template <name>', 'rocksdb-revisions: a branch of your RocksDB against its merge base').choices(
-        Object.keys(TEMPLATES),
-      ),
+      new Option(
+        '--template <name>',
+        'rocksdb-revisions: a branch of your RocksDB against its merge base; slices: a benchmark that works in slices',
+      ).choices(Object.keys(TEMPLATES)),
     )
     .addHelpText(
       'after',
@@ -26,24 +41,41 @@ export function registerInit(program: Command, context: CommandContext): void {
 Examples:
   assay init
   assay init write-path.yaml && assay plan write-path.yaml
-  assay init my-branch.yaml --template rocksdb-revisions`,
+  assay init my-branch.yaml --template rocksdb-revisions
+  assay init --template slices`,
     )
-    .action(async (file: string, { template }: { template?: Template }) => {
-      const text = template === undefined ? await starter() : fromExample(template);
-      try {
-        writeFileSync(file, text, { flag: 'wx' });
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
-          throw new AssayError({
-            kind: 'usage',
-            message: `${file} exists`,
-            remedy: 'Name another file: assay init FILE.',
-          });
-        }
-        throw fileFailure(error, file, 'write the experiment file', undefined, 'as in: assay init FILE');
-      }
-      context.streams.err(`${file} written. Edit it, then: assay plan ${file}; assay run ${file}\n`);
+    .action(async (file: string, { template }: { template?: TemplateName }) => {
+      const beside = template === undefined ? [] : TEMPLATES[template].beside;
+      const files = [
+        { path: file, text: template === undefined ? await starter() : fromExample(template) },
+        ...beside.map((source) => ({ path: join(dirname(file), basename(source)), text: besideText(source) })),
+      ];
+      // All of them, or none.
+      const there = files.find(({ path }) => existsSync(path));
+      if (there !== undefined) throw exists(there.path);
+      for (const { path, text } of files) write(path, text);
+      const written = files.map(({ path }) => path).join(', ');
+      context.streams.err(`${written} written. Edit, then: assay plan ${file}; assay run ${file}\n`);
     });
+}
+
+/** A file that must not be there yet. */
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw exists(path);
+    throw fileFailure(error, path, 'write the experiment file', undefined, 'as in: assay init FILE');
+  }
+}
+
+function exists(path: string): AssayError {
+  return new AssayError({ kind: 'usage', message: `${path} exists`, remedy: 'Name another file: assay init FILE.' });
+}
+
+/** A program of an example, which finds its library beside it. */
+function besideText(source: string): string {
+  return readFileSync(new URL(source, import.meta.url), 'utf8').replace("'../../drivers/slices.js'", "'./slices.js'");
 }
 
 const schemaPath = () => fileURLToPath(new URL('experiment.schema.json', SCHEMAS));
@@ -54,7 +86,7 @@ async function starter(): Promise<string> {
 }
 
 /** The example, but for its first line, which names the schema by a path that holds only where it lies. */
-function fromExample(template: Template): string {
-  const text = readFileSync(new URL(TEMPLATES[template], import.meta.url), 'utf8');
+function fromExample(template: TemplateName): string {
+  const text = readFileSync(new URL(TEMPLATES[template].experiment, import.meta.url), 'utf8');
   return text.replace(/^.*/, () => `# yaml-language-server: $schema=${schemaPath().replace(/[\r\n]/g, ' ')}`);
 }

@@ -7,6 +7,7 @@ import { registerCache } from './cache.ts';
 import { registerCompare } from './compare.ts';
 import { registerCompletion } from './completion.ts';
 import { registerDoctor } from './doctor.ts';
+import { registerDriverCheck } from './driver-check.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { registerInit } from './init.ts';
 import { registerPlan } from './plan.ts';
@@ -81,6 +82,7 @@ ${EXIT_CODES_HELP}`,
     registerReport,
     registerBundle,
     registerVerify,
+    registerDriverCheck,
     registerPlan,
     registerDoctor,
     registerInit,

@@ -1,6 +1,6 @@
 /** Compiling the RocksDB driver against the installed library, whole or with a fault in it, and running its trials. */
-import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findResultLine } from '../../src/trial/result-line.ts';
@@ -46,6 +46,31 @@ export async function installedRocksdb(): Promise<string[]> {
 }
 
 /**
+ * Has a driver work in slices, in the directory `place`, as a session would ask it. @returns as `runTrial`, and what it
+ * answered
+ */
+export function runSlices(program: string, args: readonly string[], place: string, requests: readonly string[]) {
+  const [asked, answered] = [`${place}.requests`, `${place}.answers`];
+  writeFileSync(asked, requests.map((line) => `${line}\n`).join(''));
+  const files = [openSync(asked, 'r'), openSync(answered, 'w')];
+  const ended = spawnSync(program, [...args, '--dir', place, '--serve'], {
+    stdio: ['ignore', 'pipe', 'pipe', ...files],
+    encoding: 'utf8',
+  });
+  for (const file of files) closeSync(file);
+  const answers = readFileSync(answered, 'utf8').trimEnd().split('\n');
+  for (const path of [place, asked, answered]) rmSync(path, { recursive: true, force: true });
+  return { ...resultOf(ended.stdout, ended.stderr), code: ended.status, answers };
+}
+
+function resultOf(stdout: string, stderr: string) {
+  const found = findResultLine(stdout);
+  if (!found.ok) throw new Error(`${found.reason}: ${stderr}`);
+  const failed = Object.entries(found.line.checks).flatMap(([name, { ok }]) => (ok ? [] : [name]));
+  return { ...found.line, failed };
+}
+
+/**
  * Runs one trial in the directory `place`, which is removed after it: its result line, the names of failed checks, and
  * the exit code.
  * @throws Error where there is no result line
@@ -53,8 +78,5 @@ export async function installedRocksdb(): Promise<string[]> {
 export async function runTrial(program: string, args: readonly string[], place: string, env: NodeJS.ProcessEnv = {}) {
   const ended = await run(program, [...args, '--dir', place], env);
   rmSync(place, { recursive: true, force: true });
-  const found = findResultLine(ended.stdout);
-  if (!found.ok) throw new Error(`${found.reason}: ${ended.stderr}`);
-  const failed = Object.entries(found.line.checks).flatMap(([name, { ok }]) => (ok ? [] : [name]));
-  return { ...found.line, failed, code: ended.code };
+  return { ...resultOf(ended.stdout, ended.stderr), code: ended.code };
 }

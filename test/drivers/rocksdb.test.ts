@@ -13,6 +13,7 @@ import {
   FLAGS,
   installedRocksdb,
   run,
+  runSlices,
   runTrial,
   SOURCES,
 } from './building.ts';
@@ -27,6 +28,11 @@ const SMALL: Record<string, readonly string[]> = {
   'backup-loop': ['--iterations', '3', '--keys', '300', '--families', '3'],
 };
 
+/** Those that work in slices, of this unit. */
+const UNITS: Record<string, number> = { 'write-batch-construct': 256, 'write-manual-wal': 1, 'write-full': 256 };
+const REQUESTS = ['slice 0 256', 'slice 256 512', 'slice 0 1024', 'finish'];
+const ASKED = 256 + 768 + 1024;
+
 const names = readdirSync(SOURCES).filter((name) => name.endsWith('.cc'));
 
 describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () => {
@@ -40,6 +46,11 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
   function trial(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     trials += 1;
     return runTrial(program, args, join(directory, `trial-${trials}`), env);
+  }
+
+  function slices(program: string, args: readonly string[], requests: readonly string[] = REQUESTS) {
+    trials += 1;
+    return runSlices(program, args, join(directory, `trial-${trials}`), requests);
   }
 
   beforeAll(async () => {
@@ -59,7 +70,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
 
   test('its sources are formatted', async () => {
     const headers = readdirSync(DRIVERS).filter((name) => name.endsWith('.h'));
-    const files = [...readdirSync(SOURCES).map((name) => join('rocksdb', name)), ...headers];
+    const files = [...readdirSync(SOURCES).map((name) => join('rocksdb', name)), ...headers, 'fixture/fixture.cc'];
     const bare = readdirSync(BARE).filter((name) => name.endsWith('.cc'));
     const paths = [...files.map((name) => join(DRIVERS, name)), ...bare.map((name) => join(BARE, name))];
     expect(await run('clang-format', ['--dry-run', '-Werror', ...paths])).toMatchObject({ code: 0, stderr: '' });
@@ -164,6 +175,46 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
     });
   });
 
+  describe('slices', () => {
+    test.each(Object.entries(UNITS))('%s, with all checks of a trial at the end', async (workload, unit) => {
+      const args = [workload, ...(SMALL[workload] ?? [])];
+      const found = slices(driver, args);
+      expect(found).toMatchObject({ code: 0, failed: [], facts: { operations: ASKED } });
+      const plain = await trial(driver, args);
+      expect(Object.keys(found.checks)).toEqual(Object.keys(plain.checks));
+      const [ready, ...answers] = found.answers;
+      expect(ready).toMatch(new RegExp(`^ready 1 unit=${unit} most=(3000|4096)$`));
+      expect(answers.map((answer) => answer.replace(/^(done \d+) .* /, '$1 '))).toEqual(
+        ['256', '512', '1024'].map((count) => `done ${count} idle`),
+      );
+    });
+
+    test('events of each slice alone, and of all of them', () => {
+      const found = slices(driver, ['write-manual-wal', '--writes=4096', '--counters', 'software']);
+      const clocks = found.answers.slice(1).map((answer) => Number(/ task_clock=(\d+)/.exec(answer)?.[1]));
+      if (found.counters === null || 'unsupported' in found.counters) throw new Error(JSON.stringify(found.counters));
+      expect(clocks.every((each) => each > 0)).toBe(true);
+      expect(found.counters.events['task_clock']).toBe(clocks.reduce((sum, each) => sum + each));
+    });
+
+    test('nothing at all, and the end of requests', () => {
+      for (const workload of Object.keys(UNITS)) {
+        expect(slices(driver, [workload, ...(SMALL[workload] ?? [])], ['finish'])).toMatchObject({
+          code: 0,
+          failed: [],
+        });
+      }
+      expect(() => slices(driver, ['write-full', '--keys', '3000'], ['slice 0 256'])).toThrow(
+        /no result line|no line/i,
+      );
+    });
+
+    test('a workload that cannot says so', async () => {
+      const ended = await run(driver, ['backup-loop', '--dir', join(directory, 'refused'), '--serve']);
+      expect(ended).toMatchObject({ code: 2, stderr: 'driver: does not work in slices: backup-loop.\n' });
+    });
+  });
+
   describe('counters', () => {
     const small = ['write-manual-wal', ...(SMALL['write-manual-wal'] ?? [])];
 
@@ -251,6 +302,12 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the RocksDB driver', () 
       const found = await trial(program, [workload, ...(SMALL[workload] ?? [])]);
       expect(found.failed.toSorted()).toEqual(expected.split(' ').toSorted());
       expect(found.code).toBe(1);
+      if (!(workload in UNITS)) return;
+      const sliced = slices(program, [workload, ...(SMALL[workload] ?? [])]);
+      expect({ code: sliced.code, failed: sliced.failed.toSorted() }).toEqual({
+        code: 1,
+        failed: found.failed.toSorted(),
+      });
     });
 
     test('each check is made to fail by one of them', { timeout: COMPILATION_MS }, async () => {
