@@ -30,7 +30,7 @@ export interface Contents {
 }
 
 /** Whatever the run. */
-export const ALWAYS_ABSENT: Manifest['absent'] = [
+const ALWAYS_ABSENT: Manifest['absent'] = [
   {
     what: 'databases and directories of the trials',
     why: 'they are removed after each trial; what metrics read of them is in raw/',

@@ -44,6 +44,9 @@ export interface Packed {
   readonly files: number;
   /** Of the archive. */
   readonly bytes: number;
+  /** Of its files, uncompressed: the largest one, and all together. */
+  readonly largest_bytes: number;
+  readonly total_bytes: number;
   readonly absent: Manifest['absent'];
   /** What a person should see before passing it on: which files hold which kinds of identity. */
   readonly identity: readonly { readonly path: string; readonly kinds: readonly string[] }[];
@@ -139,6 +142,8 @@ async function packOwnRun(path: string, options: PackOptions): Promise<Packed> {
   const outdated = derived.filter((file) => file.report && isOther(root, file.path, file.text));
   return {
     ...{ files: files.length, bytes, absent: contents.absent, identity, verification },
+    largest_bytes: files.reduce((most, file) => Math.max(most, file.bytes), 0),
+    total_bytes: total,
     outdated: outdated.map((file) => file.path),
   };
 }

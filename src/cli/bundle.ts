@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Limits } from '../bundle/limits.ts';
 import type { Packed } from '../bundle/pack.ts';
 import { AssayError } from '../failures.ts';
 import { escapeLine } from '../report/plain-text.ts';
@@ -59,7 +60,7 @@ Examples:
           stop: stop.signal,
         });
         progress.finish();
-        streams.err(notes(packed, USUALLY_ABSENT));
+        streams.err(notes(packed, USUALLY_ABSENT, DEFAULT_LIMITS));
         streams.out(
           flags.json === true ? `${JSON.stringify({ output, ...packed }, null, 2)}\n` : summary(output, packed),
         );
@@ -79,9 +80,16 @@ const MOST_SHOWN = 5;
 /**
  * What a person should see before passing the bundle on.
  * @param usual what is in no bundle, and is told in its README
+ * @param limits of whoever verifies it without options
  */
-function notes({ identity, outdated, absent, verification }: Packed, usual: ReadonlySet<string>): string {
+function notes(packed: Packed, usual: ReadonlySet<string>, limits: Limits): string {
+  const { identity, outdated, absent, verification, largest_bytes, total_bytes } = packed;
   const lines: string[] = [];
+  const larger = [
+    ...(largest_bytes > limits.file_bytes ? [`--max-file-size ${largest_bytes}`] : []),
+    ...(total_bytes > limits.total_bytes ? [`--max-size ${total_bytes}`] : []),
+  ].join(' ');
+  if (larger !== '') lines.push(`note: to verify it takes assay verify ${larger}`);
   if (identity.length > 0) {
     const kinds = [...new Set(identity.flatMap((file) => file.kinds))];
     lines.push(`warning: ${identity.length} files hold ${kinds.join(', ')}; they are packed as they are:`);

@@ -2,6 +2,7 @@
  * The examples for RocksDB: they are read as they stand, and run in the full suite with Debian's library, the one about
  * revisions with a repository whose build takes that library for its own.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,15 +81,22 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('with the installed libra
     'a branch is compared with its merge base, by the commands of the template',
     async () => {
       const engine = tinyRepository(join(rig.directory, 'rocksdb'));
-      const makefile =
-        'static_lib:\n\tmkdir include\n\tcp -r /usr/include/rocksdb include\n\tcp $$(c++ -print-file-name=librocksdb.a) .\n';
-      const base = engine.commit('base', { Makefile: makefile });
+      const makefile = `static_lib:
+\tmkdir include
+\tcp -r /usr/include/rocksdb include
+\tcp $$(c++ -print-file-name=librocksdb.a) .
+\tcc -O2 -c extra.c
+\tar q librocksdb.a extra.o
+\techo PLATFORM=example >make_config.mk
+`;
+      const extra = (number: number) => `int assay_extra(int x) { return x + ${number}; }\n`;
+      const base = engine.commit('base', { Makefile: makefile, 'extra.c': extra(1) });
       engine.git('checkout', '--quiet', '-b', 'my-branch');
-      const mine = engine.commit('mine', { change: '' });
+      const mine = engine.commit('mine', { 'extra.c': extra(2) });
       engine.git('checkout', '--quiet', 'main');
       engine.commit('meanwhile', { other: '' });
       engine.git('checkout', '--quiet', 'my-branch');
-      engine.write({ change: 'not committed' });
+      engine.write({ 'extra.c': extra(3) });
 
       await rig.assay(['init', 'template.yaml', '--template', 'rocksdb-revisions']);
       const text = small(rig.read('template.yaml')).replace('repo: &repo ../rocksdb', 'repo: &repo rocksdb');
@@ -103,6 +111,30 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('with the installed libra
       expect(said).toContain('1 changed file in the work tree of rocksdb is not in my-branch');
       expect(said).toContain('BUILT WITH ASSERTIONS');
       expect(rig.read('run/arms/mine/build.log')).toContain('static_lib DEBUG_LEVEL=0');
+
+      expect(rig.read('run/arms/mine/from-base.diff')).toContain('\n+int assay_extra(int x) { return x + 2; }\n');
+      expect(said).toMatch(
+        /mine and base: 1 of \d{3} object files of the libraries differ in machine code: extra\.o\./,
+      );
+      const record = JSON.parse(rig.read('run/arms/mine/library.json'));
+      expect(record).toMatchObject({
+        ...{ arm: 'mine', library: '{arm.dir}/librocksdb.a', linkage: 'static', objects_left_out: 0 },
+        version_in_headers: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        metadata: [{ named: 'make_config.mk', path: 'arms/mine/metadata/1-make_config.mk', bytes: 17 }],
+      });
+      expect(record.compilers).toContainEqual({ compiler: expect.stringMatching(/^GCC: /), files: 1 });
+      expect(record.objects.at(-1)).toMatchObject({ name: 'extra.o', code_sha256: expect.stringMatching(/^\w{64}$/) });
+      expect(rig.read('run/report.md')).toMatch(/`arms\/…\/library\.json` \| .*; 2 files of metadata of its build/);
+      const bundled = await rig.assay(['bundle', 'run', '--with-binaries']);
+      expect(bundled.stderr).not.toMatch(/not in it/);
+      expect(bundled.code).toBe(0);
+      const names = execFileSync('tar', ['tzf', join(rig.directory, 'run.tar.gz')], { encoding: 'utf8' }).split('\n');
+      expect(names).toEqual(expect.arrayContaining(['arms/mine/library.json', 'arms/mine/metadata/1-make_config.mk']));
+      // Nothing of the change is linked in: both drivers are one file, which is there once.
+      expect(names.filter((name) => name.startsWith('binaries/'))).toEqual([
+        ...['binaries/base/driver', 'binaries/base/librocksdb.a', 'binaries/mine/librocksdb.a'],
+      ]);
+      expect((await rig.assay(['verify', 'run.tar.gz'])).code).toBe(0);
     },
     RUN_MS,
   );

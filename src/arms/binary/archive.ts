@@ -5,7 +5,7 @@
 import type { ByteSource } from './elf.ts';
 
 /** The bytes of a member. */
-export interface Member extends ByteSource {
+interface Member extends ByteSource {
   /** As the archive has it; several members may share one. */
   readonly name: string;
 }

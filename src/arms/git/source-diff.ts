@@ -167,7 +167,7 @@ function headOf(
     'of binary files and submodules it has the digests.',
     `from ${side(left, before)}`,
     `to ${side(right, after)}`,
-    `${files} files, ${lines_added} lines added, ${lines_removed} removed`,
+    `files: ${files}; lines added: ${lines_added}, removed: ${lines_removed}`,
     ...(kept_bytes < bytes ? [cut] : []),
     '',
     '',
