@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { balancedOrders, metricOf, trialOf } from '../../test/journal-builder.ts';
+import { FEWER } from '../../test/statistical/random.ts';
 import { seededDraw } from '../plan/order.ts';
 import { startProgress } from '../plan/progress.ts';
 import { measureOf } from './measure.ts';
@@ -39,12 +40,14 @@ function falseRate(runs: number, metrics: readonly string[]): number {
 const noise = (runs: number) => 3 * Math.sqrt((0.05 * 0.95) / runs);
 
 test('alike arms are called slower or faster in 5 % of the runs', () => {
-  expect(Math.abs(falseRate(10_000, ['x']) - 0.05)).toBeLessThan(noise(10_000));
+  const runs = 10_000 / FEWER;
+  expect(Math.abs(falseRate(runs, ['x']) - 0.05)).toBeLessThan(noise(runs));
 });
 
 test('at most 5 % of the runs call any of three primary metrics slower or faster', () => {
-  const rate = falseRate(5000, ['x', 'y', 'z']);
-  expect(rate).toBeLessThan(0.05 + noise(5000));
+  const runs = 5000 / FEWER;
+  const rate = falseRate(runs, ['x', 'y', 'z']);
+  expect(rate).toBeLessThan(0.05 + noise(runs));
   // Three tests without Holm's procedure would be wrong in 14 %, ten times too careful ones in 0.5 %.
-  expect(rate).toBeGreaterThan(0.05 - 2 * noise(5000));
+  expect(rate).toBeGreaterThan(0.05 - 1.5 * noise(runs));
 });

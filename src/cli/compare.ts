@@ -40,7 +40,6 @@ ${EXIT_CODES_HELP}`,
     )
     .action(async (reference: string, command: string, flags: CompareFlags) => {
       const { compareDocument } = await import('../experiment/compare-document.ts');
-      const { startRun } = await import('../pipeline.ts');
       const document = compareDocument({
         commands: [reference, command],
         shell: flags.shell === true,
@@ -52,6 +51,7 @@ ${EXIT_CODES_HELP}`,
         pass_env: flags.env,
       });
       if (!document.ok) throw commandFailure(document);
+      const { startRun } = await import('../pipeline.ts');
       const source = { name: 'compare', directory: process.cwd(), text: document.text };
       await runAndShow(flags, context, (display, stop) =>
         startRun({

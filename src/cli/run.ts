@@ -19,7 +19,6 @@ Examples:
 ${EXIT_CODES_HELP}`,
     )
     .action(async (file: string | undefined, flags: RunFlags & { resume?: string }) => {
-      const { resumeRun, startRun } = await import('../pipeline.ts');
       const { resume } = flags;
       if ((file === undefined) === (resume === undefined)) {
         throw new AssayError({
@@ -31,6 +30,7 @@ ${EXIT_CODES_HELP}`,
       const { readExperimentFile } = await import('../run/experiment-file.ts');
       // Before signals are taken over: reading may wait for the other end of a pipe.
       const source = file === undefined ? null : readExperimentFile(file);
+      const { resumeRun, startRun } = await import('../pipeline.ts');
       await runAndShow(flags, context, async (display, stop) => {
         const shared = {
           keep: flags.keep === true,

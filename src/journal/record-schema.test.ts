@@ -12,6 +12,9 @@ import { checkRecord } from './record-schema.ts';
 import type { JournalRecord, RunRecord, SessionRecord } from './records.ts';
 import { replayJournal } from './replay.ts';
 
+/** How many of the wrong values each part meets. */
+const MET = process.env['ASSAY_TEST_FULL'] === '1' ? 4 : 2;
+
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'assay-records-'));
@@ -104,9 +107,9 @@ test.each(['run', 'prepared', 'trial', 'session', 'end'])(
     const at = of.findIndex((record) => record.kind === kind);
     let refused = 0;
     for (const [index, path] of pathsOf(of[at]).entries()) {
-      // Each part meets four of the values, and all values are met.
-      for (const shift of [0, 1, 2, 3]) {
-        const wrong = WRONG[(index * 4 + shift) % WRONG.length];
+      // All values are met.
+      for (let shift = 0; shift < MET; shift++) {
+        const wrong = WRONG[(index * MET + shift) % WRONG.length];
         const content = of.with(at, replaced(of[at], path, wrong) as JournalRecord);
         const failure = (await read(content))?.failure;
         if (failure === undefined) continue;

@@ -6,10 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRig, type Rig } from '../rig.ts';
 
 const DRIVER = `
-import { writeFileSync } from 'node:fs';
-writeFileSync('value.txt', String(7 + Number(process.hrtime.bigint() % 10n)));
-console.error('home is ' + process.env.REAL_HOME);
-console.log(JSON.stringify({ metrics: { write: 100 + Number(process.hrtime.bigint() % 1000n) / 100 }, facts: { keys: 42 } }));
+printf %s $((7 + $$ % 10)) >value.txt
+echo "home is $REAL_HOME" >&2
+echo '{"metrics": {"write": '$((10000 + $$ * 7919 % 997))'}, "facts": {"keys": 42}}'
 `;
 
 const EXPERIMENT = `
@@ -18,7 +17,7 @@ arms:
   one: {}
   two: {}
 workload:
-  command: [${process.execPath}, '{experiment.dir}/driver.mjs']
+  command: [/bin/sh, '{experiment.dir}/driver.sh']
   pass_env: [REAL_HOME]
 metrics:
   - {name: write, unit: ns, primary: true, threshold: 1000%, from: /metrics/write}
@@ -31,7 +30,7 @@ design: {screening: {pairs: 2}, confirmation: {pairs: 4}, warmup: 1}
 let rig: Rig;
 beforeAll(async () => {
   rig = openRig();
-  rig.write('driver.mjs', DRIVER);
+  rig.write('driver.sh', DRIVER);
   rig.write('experiment.yaml', EXPERIMENT);
   const ran = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet'], {
     REAL_HOME: '/home/somebody-real',
@@ -46,18 +45,27 @@ beforeAll(async () => {
 });
 afterAll(() => rig.remove());
 
-const unpack = (archive: string, folder: string) => {
-  mkdirSync(join(rig.directory, folder));
-  execFileSync('tar', ['xzf', join(rig.directory, archive), '-C', join(rig.directory, folder)]);
-};
-
 test('verifies; without a signature its origin is unknown', async () => {
   const { code, stdout, stderr } = await rig.assay(['verify', 'run.tar.gz']);
   expect(stderr).toBe('');
   expect(stdout).toMatch(/\nconsistent; origin unknown\n$/);
   expect(stdout).not.toMatch(/failed/);
   expect(code).toBe(0);
-  const json = JSON.parse((await rig.assay(['verify', 'run.tar.gz', '--json'])).stdout);
+});
+
+test('unpacked by tar it verifies and is reported on, but not resumed', async () => {
+  mkdirSync(join(rig.directory, 'unpacked'));
+  execFileSync('tar', ['xzf', join(rig.directory, 'run.tar.gz'), '-C', join(rig.directory, 'unpacked')]);
+  const { stdout } = await rig.assay(['report', 'unpacked', '--json']);
+  expect(stdout).toBe(readFileSync(join(rig.directory, 'unpacked/results.json'), 'utf8'));
+  const resumed = await rig.assay(['run', '--resume', 'unpacked']);
+  expect(resumed.code).toBe(2);
+  expect(resumed.stderr).toContain('is an unpacked bundle');
+  expect(existsSync(join(rig.directory, 'unpacked/identity.json'))).toBe(false);
+  // As it was, after all that.
+  const { code, stdout: verified } = await rig.assay(['verify', 'unpacked', '--json']);
+  expect(code).toBe(0);
+  const json = JSON.parse(verified);
   expect(json.verified).toBe(true);
   expect(json.answers.map(({ question }: { question: string }) => question)).toEqual([
     ...[
@@ -74,18 +82,6 @@ test('verifies; without a signature its origin is unknown', async () => {
     ],
     ...['reports', 'signature'],
   ]);
-});
-
-test('unpacked by tar it verifies and is reported on, but not resumed', async () => {
-  unpack('run.tar.gz', 'unpacked');
-  expect((await rig.assay(['verify', 'unpacked'])).code).toBe(0);
-  const { stdout } = await rig.assay(['report', 'unpacked', '--json']);
-  expect(stdout).toBe(readFileSync(join(rig.directory, 'unpacked/results.json'), 'utf8'));
-  const resumed = await rig.assay(['run', '--resume', 'unpacked']);
-  expect(resumed.code).toBe(2);
-  expect(resumed.stderr).toContain('is an unpacked bundle');
-  expect(existsSync(join(rig.directory, 'unpacked/identity.json'))).toBe(false);
-  expect((await rig.assay(['verify', 'unpacked'])).code).toBe(0);
 });
 
 test('what lies in the journal and in account.json has no identity', async () => {
@@ -134,39 +130,14 @@ test('signed, it verifies against the allowed signers of the verifier only', asy
   rig.write('signers', `bench@example.com ${rig.read('key.pub')}`);
   rig.write('others', `other@example.com ${rig.read('other.pub')}`);
   expect((await rig.assay(['bundle', 'run', '-o', 'signed.tar.gz', '--sign', 'key'])).code).toBe(0);
-  const trusted = await rig.assay([
-    'verify',
-    'signed.tar.gz',
-    '--allowed-signers',
-    'others',
-    '--allowed-signers',
-    'signers',
-  ]);
+  const allowed = ['others', 'signers'].flatMap((list) => ['--allowed-signers', list]);
+  const trusted = await rig.assay(['verify', 'signed.tar.gz', ...allowed]);
   expect(trusted.stdout).toMatch(/\nconsistent; signed by bench@example\.com\n$/);
   expect(trusted.code).toBe(0);
-  const stranger = await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'others']);
-  expect(stranger.stdout).toMatch(/by none of the allowed signers/);
-  expect(stranger.code).toBe(1);
   const unsigned = await rig.assay(['verify', 'run.tar.gz', '--allowed-signers', 'signers']);
   expect(unsigned.stdout).toMatch(/signature +failed +there is none/);
   expect(unsigned.code).toBe(1);
-  rig.write('anyone', `* ${rig.read('key.pub')}`);
-  const anyone = await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'anyone']);
-  expect(anyone.stdout).toMatch(/\nconsistent; signed by a key allowed by the pattern `\*`\n$/);
-  rig.write('several', `first@example.com,bench@example.com ${rig.read('key.pub')}`);
-  const several = await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'several']);
-  expect(several.stdout).toMatch(/\nconsistent; signed by first@example\.com\n$/);
-  expect((await rig.assay(['verify', 'signed.tar.gz'])).stdout).toMatch(/\nconsistent; origin unknown\n$/);
   expect((await rig.assay(['verify', 'signed.tar.gz', '--allowed-signers', 'missing'])).code).toBe(2);
-
-  unpack('signed.tar.gz', 'signed');
-  rig.write('signed/manifest.json', rig.read('signed/manifest.json').replace('"version": 1', '"version": 1 '));
-  expect((await rig.assay(['verify', 'signed'])).code).toBe(1);
-  rig.write('signed/manifest.json', rig.read('signed/manifest.json').replace('"version": 1 ', '"version": 1'));
-  rig.write('signed/manifest.json.sig', rig.read('signed/manifest.json.sig').replace('BEGIN SSH', 'BEGIN PGP'));
-  const damaged = await rig.assay(['verify', 'signed']);
-  expect(damaged.stdout).toMatch(/signature +failed +it is not of this manifest/);
-  expect(damaged.code).toBe(1);
 });
 
 test('a key that is none, and an output that is there, are refused; nothing is left behind', async () => {

@@ -5,7 +5,7 @@ import { expectComplete } from '../complete-run.ts';
 import { openRig, processesWith, type Rig } from '../rig.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
-const KILLS = FULL ? 30 : 8;
+const KILLS = FULL ? 30 : 5;
 const TOKEN = `3.${process.pid}`;
 
 let rig: Rig;

@@ -1,20 +1,31 @@
 /** Full disks, pipes and devices where files should be, signals at odd moments: each ends in a sentence, not a trace. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openRig, type Rig } from '../rig.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
 const COMPARE = ['compare', 'true', 'true', '--pairs', '2', '--warmup', '0'];
+
+/** Where one run was made, of which tests take copies. */
+let made: Rig;
+beforeAll(async () => {
+  made = openRig();
+  await made.assay([...COMPARE, '--out', 'run']);
+});
+afterAll(() => made.remove());
 
 let rig: Rig;
 beforeEach(() => {
   rig = openRig();
 });
 afterEach(() => rig.remove());
+
+/** Puts that run here. */
+const copyRun = () => cpSync(join(made.directory, 'run'), join(rig.directory, 'run'), { recursive: true });
 
 /** Runs a shell script in which `assay` is the program. */
 function shell(script: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
@@ -52,7 +63,7 @@ test.skipIf(!existsSync('/dev/full'))('a stdout that cannot be written is said, 
 });
 
 test('a journal that can grow no further ends the run, and a resume finishes it', async () => {
-  await rig.assay([...COMPARE, '--out', 'compiled']);
+  // By now the launcher is compiled.
   const { code, stderr } = await shell('ulimit -f 24; assay compare true true --warmup 0 --pairs 16 --out run');
   expectSentence(stderr, /cannot (append to the journal|write): .*larger than/);
   expect(code).toBe(3);
@@ -68,6 +79,7 @@ test('pipes, devices and directories in the place of files keep nobody waiting',
   mkdirSync(join(rig.directory, 'beside'));
   execFileSync('mkfifo', [join(rig.directory, 'beside', 'journal.jsonl')]);
   mkdirSync(join(rig.directory, 'other', 'journal.jsonl'), { recursive: true });
+  // A run looks for earlier ones beside it.
   expect((await rig.assay([...COMPARE, '--out', 'run'])).code).not.toBeNull();
   for (const directory of ['beside', 'other']) {
     const { code, stderr } = await rig.assay(['report', directory]);
@@ -80,9 +92,7 @@ test('pipes, devices and directories in the place of files keep nobody waiting',
 });
 
 test('a side file that is a pipe is a damaged one', async () => {
-  rig.write('run/journal.jsonl', '');
-  await rig.assay([...COMPARE, '--out', 'whole']);
-  rig.write('run/journal.jsonl', rig.read('whole/journal.jsonl').split('\n').slice(0, 2).join('\n'));
+  rig.write('run/journal.jsonl', made.read('run/journal.jsonl').split('\n').slice(0, 2).join('\n'));
   execFileSync('mkfifo', [join(rig.directory, 'run', 'identity.json')]);
   const { code, stderr } = await rig.assay(['run', '--resume', 'run']);
   expectSentence(stderr, /identity\.json is missing or damaged/);
@@ -90,7 +100,7 @@ test('a side file that is a pipe is a damaged one', async () => {
 });
 
 test('a report goes into a pipe and through a link, and replaces neither', async () => {
-  await rig.assay([...COMPARE, '--out', 'run']);
+  copyRun();
   execFileSync('mkfifo', [join(rig.directory, 'pipe')]);
   const piped = await shell('assay report run -o pipe & cat pipe; wait; test -p pipe');
   expect(piped.code).toBe(0);
@@ -135,7 +145,7 @@ test('a cache, a temporary or a current directory that is not there is named', a
 });
 
 test('a resume through a link removes what a killed run left', async () => {
-  await rig.assay([...COMPARE, '--out', 'run']);
+  copyRun();
   rig.write('run/journal.jsonl', `${rig.read('run/journal.jsonl').split('\n').slice(0, 3).join('\n')}\n`);
   rig.write('run.trials/left/data/file', 'of a killed run');
   symlinkSync('run', join(rig.directory, 'link'));

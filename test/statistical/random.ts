@@ -2,6 +2,13 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+
+/** The quick tests make a tenth of the runs… */
+export const FEWER = FULL ? 1 : 10;
+/** …and allow chance as much more: what is gross they find all the same. */
+export const LOOSER = Math.sqrt(FEWER);
+
 export interface Random {
   /** Uniform in (0, 1]. */
   uniform(): number;

@@ -14,6 +14,11 @@ export type Question =
   | 'reports'
   | 'signature';
 
+/** What can be asked only where the journal can be read, in the order of the answers. */
+export const OF_THE_JOURNAL: readonly Question[] = [
+  ...['experiment', 'plan', 'screening', 'rejections', 'origin', 'trials', 'statistics', 'reports'],
+] as const;
+
 export interface Answer {
   readonly question: Question;
   readonly outcome: 'verified' | 'failed' | 'not possible';

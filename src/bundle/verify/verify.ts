@@ -1,19 +1,11 @@
 /** All questions to a bundle, in their order. What is wrong with it is the answer, and no failure of the command. */
-import { analyse } from '../../analysis/analyse.ts';
 import { AssayError } from '../../failures.ts';
-import { assayVersion } from '../../io/version.ts';
-import type { Replay } from '../../journal/replay.ts';
 import type { Taken } from '../intake.ts';
 import type { Limits } from '../limits.ts';
 import { MANIFEST } from '../manifest.ts';
 import { refusalText } from '../refusal.ts';
 import { type OnProgress, takeBundle } from '../source.ts';
-import { type Answer, failed, notPossible, type Question, verified } from './answer.ts';
-import { experimentAnswer } from './experiment.ts';
-import { originAnswer } from './origin.ts';
-import { planAnswer, rejectionsAnswer, screeningAnswer } from './plan.ts';
-import { trialsAnswer } from './recomputed.ts';
-import { resultAnswers } from './results.ts';
+import { type Answer, failed, notPossible, OF_THE_JOURNAL, verified } from './answer.ts';
 import { signatureOf } from './signature.ts';
 
 export interface Verification {
@@ -47,10 +39,6 @@ export async function verifyBundle(path: string, options: VerifyOptions): Promis
   }
 }
 
-const OF_THE_JOURNAL: readonly Question[] = [
-  ...['experiment', 'plan', 'screening', 'rejections', 'origin', 'trials', 'statistics', 'reports'],
-] as const;
-
 /** The questions to what was read of a bundle. */
 export async function verifyTaken(taken: Taken, allowedSigners: readonly string[]): Promise<Verification> {
   const { manifest, digests, replay } = taken;
@@ -64,7 +52,8 @@ export async function verifyTaken(taken: Taken, allowedSigners: readonly string[
     schemaAnswer(taken),
     ...(replay === null
       ? OF_THE_JOURNAL.map((question) => notPossible(question, 'the journal cannot be read'))
-      : await journalAnswers(taken, replay)),
+      : // Loaded when it is asked: a bundle that is refused needs no statistics.
+        await (await import('./journal.ts')).journalAnswers(taken, replay)),
     answer,
   ];
   return {
@@ -82,23 +71,6 @@ function schemaAnswer({ replay, journal_fault }: Taken): Answer {
   if (order_fault !== null) return failed('schema', `the journal is in an order that no run gives: ${order_fault}`);
   const torn = tornText(torn_bytes);
   return verified('schema', `every line of the journal has its checksum, its form and its place${torn}`);
-}
-
-async function journalAnswers(taken: Taken, replay: Replay): Promise<readonly Answer[]> {
-  const { manifest, recomputed } = taken;
-  const journal = recomputed?.journal ?? replay.journal;
-  const analysis = analyse(journal);
-  return [
-    experimentAnswer(replay, manifest),
-    planAnswer(replay.journal),
-    screeningAnswer(journal, analysis),
-    rejectionsAnswer(journal, analysis),
-    originAnswer(replay.journal, manifest),
-    trialsAnswer(taken),
-    ...(recomputed === null
-      ? OF_THE_JOURNAL.slice(-2).map((question) => notPossible(question, 'the raw output is not that of the journal'))
-      : await resultAnswers(taken, recomputed, analysis, assayVersion())),
-  ];
 }
 
 function tornText(bytes: number): string {

@@ -19,7 +19,7 @@ for (const [name, without] of [
   ['portable, with nothing to help it,', ALL],
 ] as const) {
   describeLauncher(name, (options: PortableLauncherOptions) => openPortableLauncher({ ...options, without }), {
-    source: 'src/trial/portable/launcher.ts',
+    built: 'dist/trial/portable/launcher.js',
     open: 'openPortableLauncher',
     options: { without },
   });
