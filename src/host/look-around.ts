@@ -1,8 +1,9 @@
 /** A look at the machine between pairs: its load, and which processes kept it busy. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { MachineState } from './machine.ts';
 import { type ProcessTicks, parseLoad, parsePressure, parseProcess, processName, TICK_NS } from './proc-stat.ts';
+import { readText } from './proc-text.ts';
 
 /** What one look saw, for the next one to compare with. */
 export interface Look {
@@ -96,13 +97,5 @@ function listProcesses(proc: string): string[] {
     return readdirSync(proc).filter((name) => name >= '0' && name < ':');
   } catch {
     return [];
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
   }
 }
