@@ -1,7 +1,8 @@
 /** What `run` and `compare` share: options, the signals of a user, and showing the result. */
 import type { Command } from 'commander';
 import { quoteCommand } from '../experiment/command-line.ts';
-import type { RunOutcome, RunSetting } from '../pipeline.ts';
+import type { RunOutcome } from '../pipeline.ts';
+import type { RunSetting } from '../run/open-run.ts';
 import { EXIT, signalExitCode } from './exit-codes.ts';
 import { MOST_SEED, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
