@@ -6,6 +6,7 @@ import { quoteCommand } from '../experiment/command-line.ts';
 import type { Argv, GitSource } from '../experiment/experiment.ts';
 import { findExecutable } from '../io/executable.ts';
 import { fileFailure } from '../io/file-failure.ts';
+import { signalGroup } from '../io/process-group.ts';
 import { armFailure } from './arm-failure.ts';
 import { buildHint } from './build-hints.ts';
 import { runTool } from './compiler.ts';
@@ -154,15 +155,6 @@ async function runCommand(
     signal?.removeEventListener('abort', cancel);
     // What a command leaves running would disturb the trials.
     signalGroup(child.pid, 'SIGKILL');
-  }
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nothing of it is left.
   }
 }
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { isAbsolute, resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
+import { signalGroup } from '../io/process-group.ts';
 import { lastLines } from './last-lines.ts';
 
 export interface Compiler {
@@ -108,12 +109,7 @@ export async function runTool(file: string, args: readonly string[], call: ToolC
   let end: 'timeout' | 'cancelled' | null = null;
   const kill = (why: 'timeout' | 'cancelled') => {
     end ??= why;
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It ended by itself meanwhile.
-    }
+    signalGroup(child.pid, 'SIGKILL');
   };
   const timer = setTimeout(() => kill('timeout'), timeout_ms);
   const cancel = () => kill('cancelled');

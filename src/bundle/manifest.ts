@@ -1,5 +1,6 @@
 /** The manifest: first file of a bundle, which names all others with their digests. What is signed is this file. */
 import { z } from 'zod';
+import { parseJson } from '../formats/json.ts';
 import { nameRegister } from './archive/names.ts';
 import { fewValues } from './bounded-json.ts';
 import type { Limits } from './limits.ts';
@@ -120,12 +121,4 @@ export function inOrder(a: string, b: string): number {
 function rankOf(path: string): number {
   if (path === 'journal.jsonl') return 0;
   return path.startsWith('raw/') ? 2 : 1;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,6 +9,7 @@ import { byteProgress } from './byte-progress.ts';
 import { signalExitCode } from './exit-codes.ts';
 import type { CommandContext } from './program.ts';
 import { showFailure } from './show-failure.ts';
+import { stoppable } from './signals.ts';
 
 interface BundleFlags extends LimitFlags {
   readonly output?: string;
@@ -44,34 +45,31 @@ Examples:
       const { streams, env } = context;
       const output = flags.output ?? `${resolve(directory)}.tar.gz`;
       const progress = byteProgress(streams, () => performance.now());
-      const stop = new AbortController();
-      const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-      try {
-        const packed = await packRun(directory, {
-          output,
-          force: flags.force === true,
-          keepIdentity: flags.keepIdentity === true,
-          withBinaries: flags.withBinaries === true,
-          key: flags.sign ?? null,
-          cache: cacheDirectory(env),
-          limits: limitsOf(flags, DEFAULT_LIMITS),
-          onProgress: progress.show,
-          stop: stop.signal,
-        });
-        progress.finish();
-        streams.err(notes(packed, USUALLY_ABSENT, DEFAULT_LIMITS));
-        streams.out(
-          flags.json === true ? `${JSON.stringify({ output, ...packed }, null, 2)}\n` : summary(output, packed),
-        );
-      } catch (error) {
-        progress.finish();
-        if (!stop.signal.aborted || !(error instanceof AssayError)) throw error;
-        streams.err(showFailure(error.failure));
-        context.exit(signalExitCode(String(stop.signal.reason)));
-      } finally {
-        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
-      }
+      await stoppable(async (stop) => {
+        try {
+          const packed = await packRun(directory, {
+            output,
+            force: flags.force === true,
+            keepIdentity: flags.keepIdentity === true,
+            withBinaries: flags.withBinaries === true,
+            key: flags.sign ?? null,
+            cache: cacheDirectory(env),
+            limits: limitsOf(flags, DEFAULT_LIMITS),
+            onProgress: progress.show,
+            stop,
+          });
+          progress.finish();
+          streams.err(notes(packed, USUALLY_ABSENT, DEFAULT_LIMITS));
+          streams.out(
+            flags.json === true ? `${JSON.stringify({ output, ...packed }, null, 2)}\n` : summary(output, packed),
+          );
+        } catch (error) {
+          progress.finish();
+          if (!stop.aborted || !(error instanceof AssayError)) throw error;
+          streams.err(showFailure(error.failure));
+          context.exit(signalExitCode(String(stop.reason)));
+        }
+      });
     });
 }
 

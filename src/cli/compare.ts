@@ -53,17 +53,8 @@ ${EXIT_CODES_HELP}`,
       if (!document.ok) throw commandFailure(document);
       const { startRun } = await import('../pipeline.ts');
       const source = { name: 'compare', directory: process.cwd(), text: document.text };
-      await runAndShow(flags, context, (display, stop) =>
-        startRun({
-          source,
-          out: flags.out ?? null,
-          seed: flags.seed ?? null,
-          keep: flags.keep === true,
-          keepGoing: flags.keepGoing === true,
-          env: context.env,
-          emit: display.emit,
-          stop,
-        }),
+      await runAndShow(flags, context, (setting) =>
+        startRun({ ...setting, source, out: flags.out ?? null, seed: flags.seed ?? null }),
       );
     });
 }

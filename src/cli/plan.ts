@@ -21,7 +21,8 @@ export function registerPlan(program: Command, context: CommandContext): void {
       '\nExamples:\n  assay plan experiment.yaml\n  assay plan experiment.yaml --from assay-runs/2026-01-31T12-00-00Z-a',
     )
     .action(async (file: string, flags: PlanFlags) => {
-      const { missingSources, planExperiment } = await import('../pipeline.ts');
+      const { planExperiment } = await import('../pipeline.ts');
+      const { missingSources } = await import('../run/missing-sources.ts');
       const { readExperimentFile } = await import('../run/experiment-file.ts');
       const { planText } = await import('../report/plan.ts');
       const { escapeText } = await import('../report/plain-text.ts');
@@ -30,7 +31,7 @@ export function registerPlan(program: Command, context: CommandContext): void {
       const planned = planExperiment({ source, seed: flags.seed ?? null, from: flags.from ?? null });
       out(flags.json === true ? `${JSON.stringify(planned, null, 2)}\n` : planText(planned));
       // The plan holds without them, and a run would not begin.
-      for (const { arm, message, remedy } of await missingSources(source, context.env)) {
+      for (const { arm, message, remedy } of await missingSources(planned.experiment, source.directory, context.env)) {
         err(`${escapeText(`note: arm ${arm}: ${message}. ${remedy}`)}\n`);
       }
     });

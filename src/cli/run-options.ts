@@ -2,10 +2,12 @@
 import type { Command } from 'commander';
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { RunOutcome } from '../pipeline.ts';
+import type { RunSetting } from '../run/open-run.ts';
 import { EXIT, signalExitCode } from './exit-codes.ts';
 import { MOST_SEED, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
-import { type ProgressDisplay, progressDisplay } from './progress.ts';
+import { progressDisplay } from './progress.ts';
+import { stoppable } from './signals.ts';
 
 export interface RunFlags {
   readonly out?: string;
@@ -35,21 +37,17 @@ export function addRunOptions(command: Command): Command {
 export async function runAndShow(
   flags: RunFlags,
   context: CommandContext,
-  work: (display: ProgressDisplay, stop: AbortSignal) => Promise<RunOutcome>,
+  work: (setting: RunSetting) => Promise<RunOutcome>,
 ): Promise<void> {
-  const { streams } = context;
-  const display = progressDisplay(streams, flags.quiet === true, () => performance.now());
-  const stop = new AbortController();
-  const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  try {
-    const outcome = await work(display, stop.signal).finally(() => display.finish());
+  const { streams, env } = context;
+  const { emit, finish } = progressDisplay(streams, flags.quiet === true, () => performance.now());
+  await stoppable(async (stop) => {
+    const setting = { keep: flags.keep === true, keepGoing: flags.keepGoing === true, env, emit, stop };
+    const outcome = await work(setting).finally(finish);
     await show(outcome, flags, context);
     const { writePage } = await import('../run/reports.ts');
     await writePage(outcome);
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
-  }
+  });
 }
 
 async function show(outcome: RunOutcome, flags: RunFlags, { streams, exit }: CommandContext): Promise<void> {

@@ -31,17 +31,10 @@ ${EXIT_CODES_HELP}`,
       // Before signals are taken over: reading may wait for the other end of a pipe.
       const source = file === undefined ? null : readExperimentFile(file);
       const { resumeRun, startRun } = await import('../pipeline.ts');
-      await runAndShow(flags, context, async (display, stop) => {
-        const shared = {
-          keep: flags.keep === true,
-          keepGoing: flags.keepGoing === true,
-          env: context.env,
-          emit: display.emit,
-          stop,
-        };
-        if (source !== null) return startRun({ ...shared, source, out: flags.out ?? null, seed: flags.seed ?? null });
+      await runAndShow(flags, context, async (setting) => {
+        if (source !== null) return startRun({ ...setting, source, out: flags.out ?? null, seed: flags.seed ?? null });
         refuseWithResume(flags);
-        return resumeRun({ ...shared, directory: resume ?? '' });
+        return resumeRun({ ...setting, directory: resume ?? '' });
       });
     });
 }

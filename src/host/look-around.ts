@@ -1,5 +1,5 @@
 /** A look at the machine between pairs: its load, and which processes kept it busy. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BusyProcess, MachineState } from './machine.ts';
@@ -13,6 +13,7 @@ import {
   processName,
   TICK_NS,
 } from './proc-stat.ts';
+import { readText } from './proc-text.ts';
 
 /** What one look saw, for the next one to compare with. */
 export interface Look {
@@ -161,13 +162,5 @@ function listProcesses(proc: string): string[] {
     return readdirSync(proc).filter((name) => name >= '0' && name < ':');
   } catch {
     return [];
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
   }
 }

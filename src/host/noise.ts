@@ -1,8 +1,9 @@
 /** How busy the machine was around one trial: two cheap readings, and what happened between them. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cpuFlags, cpuinfoHz } from './linux-facts.ts';
 import type { TrialNoise } from './machine.ts';
 import { type CpuTicks, parseCpuTicks, TICK_NS } from './proc-stat.ts';
+import { readText } from './proc-text.ts';
 
 /** A reading of the machine's counters. */
 export interface Counters {
@@ -92,12 +93,4 @@ function frequencyReader(cpu: number | null, root: string): () => number | null 
   }
   if (!cpuFlags(cpuinfo).has('aperfmperf')) return () => null;
   return () => cpuinfoHz(readText(`${root}proc/cpuinfo`) ?? '', cpu);
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
 }

@@ -63,6 +63,9 @@ interface Scales {
   readonly change: Scale;
 }
 
+/** At least one. */
+export type Rows = readonly [ResultRow, ...ResultRow[]];
+
 const NO_SCALE: Scale = { factor: 1, decimals: 0, suffix: '' };
 
 /**
@@ -359,12 +362,12 @@ export function rowsOf(input: ReportInput, escaping: Escaping): readonly ResultR
   return [...rows.filter((row) => row.comparison.primary), ...rows.filter((row) => !row.comparison.primary)];
 }
 
-/** Rows by the arm that is compared, in the order of the experiment. */
-export function groupsOf(rows: readonly ResultRow[]): readonly (readonly [ResultRow, ...ResultRow[]])[] {
+/** Rows that share what is compared, in the order of the experiment. */
+export function groupsOf(rows: readonly ResultRow[], by: 'arm' | 'metric' = 'arm'): readonly Rows[] {
   const groups = new Map<string, [ResultRow, ...ResultRow[]]>();
   for (const row of rows) {
-    const group = groups.get(row.comparison.arm);
-    if (group === undefined) groups.set(row.comparison.arm, [row]);
+    const group = groups.get(row.comparison[by]);
+    if (group === undefined) groups.set(row.comparison[by], [row]);
     else group.push(row);
   }
   return [...groups.values()];

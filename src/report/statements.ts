@@ -202,7 +202,7 @@ export interface Rejections {
 export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections {
   const { rejections, rejections_beside: beside } = input.analysis;
   const { rules } = input.journal.run.experiment.reject;
-  const besides = beside.flatMap((one) => rejectedBeside(one, escaping));
+  const besides = beside.flatMap((one) => rejectedRows(one, escaping.name(one.phase), escaping));
   if (rejections.total === 0 && besides.length > 0) {
     return { any: true, summary: [say('rejected.none-here', { rules: rulesText(rules) })], rows: besides };
   }
@@ -223,27 +223,18 @@ export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections
       ? say('rejected.by-arm', { counts })
       : say('rejected.by-arm-test', { counts, p: formatP(rejections.p_value) }),
   ];
-  const rows = rejections.rows.map((row) =>
-    say('rejected.row', {
-      block: `${block} ${row.block}`,
-      attempt: String(row.attempt),
-      arm: escaping.name(row.arm),
-      fact: isFact(row.fact) ? FACT_NAMES[row.fact] : escaping.prose(row.fact),
-      value: formatFact(row.fact, row.value),
-      limit: formatFact(row.fact, row.limit),
-    }),
-  );
-  return { any: true, summary, rows: [...rows, ...besides] };
+  return { any: true, summary, rows: [...rejectedRows(rejections, block, escaping), ...besides] };
 }
 
-/** Of a control or side comparison: one a rejected trial. */
-function rejectedBeside(
-  { phase, rows }: ReportInput['analysis']['rejections_beside'][number],
+/** One a rejected trial, in a pair or block of that name. */
+function rejectedRows(
+  { rows }: Pick<ReportInput['analysis']['rejections'], 'rows'>,
+  block: string,
   escaping: Escaping,
 ): readonly string[] {
   return rows.map((row) =>
     say('rejected.row', {
-      block: `${escaping.name(phase)} ${row.block}`,
+      block: `${block} ${row.block}`,
       attempt: String(row.attempt),
       arm: escaping.name(row.arm),
       fact: isFact(row.fact) ? FACT_NAMES[row.fact] : escaping.prose(row.fact),

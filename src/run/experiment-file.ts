@@ -1,6 +1,8 @@
 /** The text of an experiment, and where it came from. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { Experiment } from '../experiment/experiment.ts';
+import { readExperiment } from '../experiment/parse.ts';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
 
@@ -36,6 +38,13 @@ export function readExperimentFile(path: string): ExperimentSource {
     }
     throw fileFailure(error, path, 'read the experiment file');
   }
+}
+
+/** @throws AssayError `experiment` with all that is wrong in the text */
+export function parseExperiment({ name, text }: ExperimentSource): Experiment {
+  const read = readExperiment(text);
+  if (read.ok) return read.experiment;
+  throw new AssayError({ kind: 'experiment', file: name, text, errors: read.errors });
 }
 
 /** Any file may be given, a pipe of the shell's too; a device that has no end must not fill the memory. */

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { isExecutable } from '../io/executable.ts';
 
 /** Why something that only makes Assay more exact cannot be had, and how to mend it. */
 export interface Unavailable {
@@ -26,22 +27,13 @@ const INSTALL = 'Install a C compiler with the C library’s headers (Debian, Ub
 const ELSEWHERE = 'Set ASSAY_CACHE to a directory that can be written and has room.';
 const SHOWN_LINES = 5;
 
-async function isExecutableFile(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
-}
-
 /** The absolute path of the first C compiler of the search path, or null. */
 export async function findCompiler(searchPath: string): Promise<string | null> {
   const directories = searchPath.split(':').filter((directory) => isAbsolute(directory));
   for (const name of COMPILERS) {
     for (const directory of directories) {
       const path = join(directory, name);
-      if (await isExecutableFile(path)) return path;
+      if (await isExecutable(path)) return path;
     }
   }
   return null;

@@ -5,6 +5,7 @@
 import type { CounterName } from '../experiment/counters.ts';
 import type { Metric, MetricSource, SliceMetric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS, isOperationCount, OPERATION_COUNT, type Operations } from '../experiment/operations.ts';
+import { parseJson } from '../formats/json.ts';
 import type { TrialCounters } from '../journal/records.ts';
 import { resolvePointer } from './json-value.ts';
 import type { LaunchAccount } from './launch.ts';
@@ -132,14 +133,6 @@ function atPattern(pattern: string, text: string, place: string): Extracted {
   if (match.kind === 'match') return { kind: 'text', text: match.value };
   if (match.kind === 'broken') return match;
   return { kind: 'absent', reason: `nothing in ${place} matches ${quoteStart(pattern)}` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type ReadNumber =

@@ -1,5 +1,6 @@
 /** objdump of binutils, read line by line: the disassembly of a large library is hundreds of megabytes of text. */
 import { spawn } from 'node:child_process';
+import { signalGroup } from '../../io/process-group.ts';
 import type { ToolContext } from '../compiler.ts';
 import { lastLines } from '../last-lines.ts';
 
@@ -40,12 +41,7 @@ export async function eachLine(
   const kill = (why: NonNullable<typeof end>) => {
     if (end !== null) return;
     end = why;
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It ended by itself meanwhile.
-    }
+    signalGroup(child.pid, 'SIGKILL');
   };
   let complaint = '';
   child.stderr.setEncoding('latin1').on('data', (text: string) => {

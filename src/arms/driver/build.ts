@@ -4,6 +4,7 @@ import { readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { AssayError } from '../../failures.ts';
+import { parseJson } from '../../formats/json.ts';
 import { makeEntry, markUsed, removeEntry } from '../../io/cache.ts';
 import { digestFile } from '../../io/digest.ts';
 import { fileFailure } from '../../io/file-failure.ts';
@@ -164,14 +165,6 @@ export async function compiledInputs(cache: string, inputs_sha256: string): Prom
     if (now === inputs_sha256) return entry.data.inputs;
   }
   return null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 async function inputsDigest(inputs: readonly string[]): Promise<string> {

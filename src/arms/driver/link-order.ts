@@ -8,6 +8,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../formats/json.ts';
 import { makeEntry, markUsed, removeEntry } from '../../io/cache.ts';
 import { digestFile } from '../../io/digest.ts';
 import { findExecutable } from '../../io/executable.ts';
@@ -177,13 +178,5 @@ function extract(member: ByteSource, path: string): void {
     }
   } catch (error) {
     throw fileFailure(error, path, 'write to the cache');
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { GitSource } from '../../experiment/experiment.ts';
 import { revisionText } from '../../experiment/revision.ts';
+import { parseJson } from '../../formats/json.ts';
 import { markUsed, removeEntry } from '../../io/cache.ts';
 import { digestFile, digestTree } from '../../io/digest.ts';
 import { fileFailure } from '../../io/file-failure.ts';
@@ -202,12 +203,4 @@ function shownRevision({ source, commit }: Recipe): string {
 
 function sha256(content: string): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ArmSource } from '../../experiment/experiment.ts';
 import { AssayError } from '../../failures.ts';
+import { parseJson } from '../../formats/json.ts';
 import { makeEntry, markUsed, removeEntry } from '../../io/cache.ts';
 import { type DigestedTree, digestTree } from '../../io/digest.ts';
 import { fileFailure } from '../../io/file-failure.ts';
@@ -193,14 +194,6 @@ function lockedIntegrity(arm: string, source: NpmSource, text: string): string {
     detail: '',
     remedy: 'Name a package and an exact version that a registry has.',
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function installFailure(arm: string, source: NpmSource, outcome: Exclude<NpmOutcome, { kind: 'done' }>): AssayError {

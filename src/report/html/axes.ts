@@ -1,5 +1,5 @@
 /** Axes of plots: a linear one where values lie together, a logarithmic one where they are many times apart. */
-import type { ScaleOptions } from '@observablehq/plot';
+import { axisX, axisY, gridY, type Markish, type ScaleOptions } from '@observablehq/plot';
 import type { Metric } from '../../experiment/experiment.ts';
 import { formatNumber, type Scale } from '../numbers.ts';
 import { unitFor } from '../units.ts';
@@ -118,4 +118,18 @@ export function valueAxis(unit: string, per: Metric['per'], values: readonly num
     return { ...axis, at: (value) => axis.at(value * factor) };
   }
   return linear(values, factor, label, (tick) => formatNumber(tick, 6), ticks);
+}
+
+/** Labels of an axis that counts. */
+export function wholeNumber(value: number): string {
+  return Number.isInteger(value) ? String(value) : '';
+}
+
+/** What a plot of values over a count begins with: labels of both axes, and the grid. */
+export function valuesOverCount({ ticks }: Axis): readonly Markish[] {
+  return [
+    axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
+    gridY({ ticks: ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
+    axisY({ ...ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
+  ];
 }

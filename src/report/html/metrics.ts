@@ -4,10 +4,10 @@ import type { Metric } from '../../experiment/experiment.ts';
 import { sentence } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
-import { blockNoun, type ResultRow } from '../row.ts';
+import { blockNoun, groupsOf, type ResultRow, type Rows } from '../row.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { type Html, html, markupOf } from './markup.ts';
-import { orderFigure, pairsFigure, type Rows } from './pair-plots.ts';
+import { orderFigure, pairsFigure } from './pair-plots.ts';
 import { tableOf } from './table.ts';
 import { HTML, plain, rich } from './text.ts';
 import { positionFigure, timeFigure } from './trial-plots.ts';
@@ -16,16 +16,6 @@ import { positionFigure, timeFigure } from './trial-plots.ts';
 const BUDGET = { base: 450_000, eachTrial: 3_000, most: 2_200_000 };
 /** Longer lists of pairs are in pairs.csv alone. */
 const MOST_PAIRS_LISTED = 100;
-
-function metricRows(rows: readonly ResultRow[]): readonly Rows[] {
-  const byMetric = new Map<string, [ResultRow, ...ResultRow[]]>();
-  for (const row of rows) {
-    const own = byMetric.get(row.comparison.metric);
-    if (own === undefined) byMetric.set(row.comparison.metric, [row]);
-    else own.push(row);
-  }
-  return [...byMetric.values()];
-}
 
 function changeCell(comparison: Comparison, effect: number): string {
   return comparison.kind === 'ratio' ? formatNumber(Math.expm1(effect) * 100, 5) : formatNumber(effect, 6);
@@ -83,7 +73,7 @@ export function metricSections(input: ReportInput, rows: readonly ResultRow[]): 
   const budget = Math.min(BUDGET.most, BUDGET.base + BUDGET.eachTrial * analysis.trials.length);
   let used = 0;
   let left = 0;
-  const sections = metricRows(rows).flatMap((own): Html[] => {
+  const sections = groupsOf(rows, 'metric').flatMap((own): Html[] => {
     const section = used > budget ? null : metricSection(input, own);
     used += section === null ? 0 : markupOf(section).length;
     if (section !== null && used <= budget) return [section];

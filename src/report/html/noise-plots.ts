@@ -6,11 +6,12 @@ import { factOf } from '../../plan/rejection.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
 import { blockNoun } from '../row.ts';
+import { wholeNumber } from './axes.ts';
 import { denseDots, draw } from './drawing.ts';
 import { DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
 import { dashes } from './symbols.ts';
 import { plain } from './text.ts';
-import { confirmationOf, placeOf, REJECTED, statusOf, wholeNumber } from './trial-points.ts';
+import { confirmationOf, placeOf, REJECTED, statusOf } from './trial-points.ts';
 
 interface Fact {
   readonly fact: RejectionFact;

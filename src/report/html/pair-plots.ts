@@ -1,16 +1,15 @@
 /** Every pair's effect in the order in which the pairs ran, and by which arm of the pair ran first. */
-import { axisFy, axisX, axisY, dot, gridY, rect, ruleX, ruleY, tickX } from '@observablehq/plot';
+import { axisFy, axisX, axisY, dot, rect, ruleX, ruleY, tickX } from '@observablehq/plot';
 import type { PairValue } from '../../analysis/analysis.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatSigned } from '../numbers.ts';
-import { blockNoun, type ResultRow } from '../row.ts';
-import { changeAxis } from './axes.ts';
+import { blockNoun, type ResultRow, type Rows } from '../row.ts';
+import { changeAxis, valuesOverCount } from './axes.ts';
 import { denseDots, denseTicks, draw } from './drawing.ts';
 import { CHARACTER, DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
 import { lowerLimit } from './forest.ts';
 import { dashes, type Key } from './symbols.ts';
 import { plain, shortName } from './text.ts';
-import { wholeNumber } from './trial-points.ts';
 
 const LONGEST_NAME = 18;
 
@@ -21,9 +20,6 @@ interface PairPoint {
   readonly referenceFirst: boolean;
   readonly title: string;
 }
-
-/** The pairs of some arms on one metric. */
-export type Rows = readonly [ResultRow, ...ResultRow[]];
 
 function changeOf({ comparison }: ResultRow, pair: PairValue): number {
   return comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect;
@@ -135,9 +131,7 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
       y: axis.scale,
       fy: { domain: rows.map((row) => row.comparison.arm), label: null, padding: 0.12 },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
-        gridY({ ticks: axis.ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
-        axisY({ ...axis.ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
+        ...valuesOverCount(axis),
         ...(several ? [axisFy({ tickFormat: (arm: string) => shortName(arm, LONGEST_NAME) })] : []),
         rect(
           means.filter(({ interval }) => interval !== null),

@@ -1,16 +1,16 @@
 /** Values of trials in the order in which they ran, and by their position in a block. */
-import { axisFx, axisFy, axisX, axisY, dot, gridY } from '@observablehq/plot';
+import { axisFx, axisFy, dot } from '@observablehq/plot';
 import type { Metric } from '../../experiment/experiment.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
 import { blockNoun } from '../row.ts';
 import { unitFor } from '../units.ts';
-import { valueAxis } from './axes.ts';
+import { valueAxis, valuesOverCount } from './axes.ts';
 import { denseDots, draw } from './drawing.ts';
 import { DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
 import { type ArmLook, armLooks, type Key } from './symbols.ts';
 import { HTML, plain, shortName } from './text.ts';
-import { confirmationOf, FAILED, placeOf, REJECTED, type Status, statusOf, wholeNumber } from './trial-points.ts';
+import { confirmationOf, FAILED, placeOf, REJECTED, type Status, statusOf } from './trial-points.ts';
 
 interface TrialPoint {
   readonly number: number;
@@ -114,9 +114,7 @@ export function timeFigure(input: ReportInput, metric: Metric): Figure | null {
       y: axis.scale,
       fy: { domain: looks.map(({ arm }) => arm), label: null, padding: 0.12 },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
-        gridY({ ticks: axis.ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
-        axisY({ ...axis.ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
+        ...valuesOverCount(axis),
         ...(panels ? [axisFy({ tickFormat: (arm: string) => shortName(arm, 18) })] : []),
         ...looks.flatMap((look) => armMarks(points, look, dense, channels)),
       ],
@@ -184,9 +182,7 @@ export function positionFigure(input: ReportInput, metric: Metric): Figure | nul
       y: axis.scale,
       fx: { domain: looks.map(({ arm }) => arm), label: null, padding: 0.12 },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
-        gridY({ ticks: axis.ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
-        axisY({ ...axis.ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
+        ...valuesOverCount(axis),
         axisFx({ tickFormat: (arm: string) => shortName(arm, characters) }),
         ...looks.flatMap((look) =>
           armMarks(points, look, dense, {

@@ -32,8 +32,3 @@ export function confirmationOf({
     .filter(({ trial }) => trial.phase === 'confirmation')
     .map((one, at) => ({ ...one, number: at + 1 }));
 }
-
-/** Labels of an axis that counts. */
-export function wholeNumber(value: number): string {
-  return Number.isInteger(value) ? String(value) : '';
-}
