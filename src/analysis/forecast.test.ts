@@ -30,7 +30,7 @@ test('the spread of screening is taken at its upper 80 % bound, and the effect d
   const shifted = forecast(planned.experiment, plan, analyse(journal(2)));
   const change = calm.detectable[0]?.change ?? Number.NaN;
   expect(shifted.detectable[0]?.change).toBeCloseTo(change, 12);
-  expect(calm.detectable[0]?.from_pairs).toBe(n);
+  expect(calm.detectable[0]?.from).toBe(n);
   // 16 pairs detect 0.75087 standard deviations at 80 % power (reference: 0.0037543582 at 0.005).
   const logs = [101, 102, 104, 101].map((value) => Math.log(value / 100));
   const mean = logs.reduce((sum, value) => sum + value, 0) / n;

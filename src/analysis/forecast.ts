@@ -3,7 +3,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import { type Plan, plannedTrials } from '../plan/plan.ts';
 import type { Analysis } from './analysis.ts';
 import { boundOf, changeOf } from './measure.ts';
-import { median } from './stats/moments.ts';
+import { median, standardDeviation } from './stats/moments.ts';
 import { detectableShift, upperSd } from './stats/power.ts';
 
 export interface Forecast {
@@ -22,8 +22,10 @@ interface DetectableEffect {
   readonly arm: string;
   /** What would be called slower or faster: the threshold is in it. A fraction for ratio metrics, else in the metric's unit; null: unknown. */
   readonly change: number | null;
-  /** Pairs that the spread was estimated from. */
-  readonly from_pairs: number | null;
+  /** What is independent of each other, and whose spread counts. */
+  readonly unit_of_spread: 'pair' | 'build';
+  /** How many of these the spread was estimated from. */
+  readonly from: number | null;
 }
 
 const POWER = 0.8;
@@ -32,7 +34,8 @@ const SPREAD_CONFIDENCE = 0.8;
 /**
  * Time and smallest detectable effect beyond the threshold (two-sided test, 80 % power, noncentral t) of a plan. A primary
  * metric is tested as the first step of Holm's procedure does, at α/m for m primary comparisons, the others at α. The
- * spread is that of the earlier run's screening, else of its confirmation, at its upper 80 % bound s·√((n−1)/χ²(0.2, n−1)).
+ * spread is that of the earlier run's screening, else of its confirmation, at its upper 80 % bound s·√((n−1)/χ²(0.2, n−1)). With
+ * several builds it is that of an earlier run's builds, and unknown where that had but one.
  */
 export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis | null): Forecast {
   const trials = plan.phases.reduce((sum, { blocks }) => sum + blocks.reduce((n, block) => n + block.length, 0), 0);
@@ -40,12 +43,15 @@ export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis |
   const counted = plannedTrials(plan).filter(({ phase }) => phase === 'counting').length;
   const arms = experiment.design.arms.filter((arm) => arm !== experiment.reference);
   const family = arms.length * experiment.metrics.filter((metric) => metric.primary).length;
+  const { builds } = experiment.design;
+  const units = builds > 1 ? builds : pairs;
   const detectable = experiment.metrics.flatMap((metric) =>
-    arms.map((arm) => {
-      const spread = earlier === null ? null : spreadOf(earlier, metric.name, arm);
-      const sd = spread === null ? null : upperSd(spread.sd, spread.pairs, SPREAD_CONFIDENCE);
+    arms.map((arm): DetectableEffect => {
+      const find = builds > 1 ? spreadOfBuilds : spreadOf;
+      const spread = earlier === null ? null : find(earlier, metric.name, arm);
+      const sd = spread === null ? null : upperSd(spread.sd, spread.from, SPREAD_CONFIDENCE);
       const tests = metric.primary ? family : 1;
-      const shift = sd === null ? null : detectableShift(sd, pairs, POWER, (1 - experiment.decision.level) / tests);
+      const shift = sd === null ? null : detectableShift(sd, units, POWER, (1 - experiment.decision.level) / tests);
       const contrast = { metric, arm, reference: experiment.reference };
       return {
         metric: metric.name,
@@ -54,7 +60,8 @@ export function forecast(experiment: Experiment, plan: Plan, earlier: Analysis |
         primary: metric.primary,
         arm,
         change: shift === null ? null : changeOf(contrast, boundOf(contrast, metric.threshold) + shift),
-        from_pairs: spread?.pairs ?? null,
+        unit_of_spread: builds > 1 ? 'build' : 'pair',
+        from: spread?.from ?? null,
       };
     }),
   );
@@ -81,10 +88,25 @@ function secondsPerTrial(trials: Analysis['trials']): number | null {
   return typical === null ? null : typical / 1000;
 }
 
-function spreadOf(earlier: Analysis, metric: string, arm: string): { sd: number; pairs: number } | null {
+interface Spread {
+  readonly sd: number;
+  readonly from: number;
+}
+
+function spreadOf(earlier: Analysis, metric: string, arm: string): Spread | null {
   const screened = earlier.screening.find((row) => row.metric === metric && row.arm === arm);
-  if (screened?.sd != null && screened.pairs >= 2) return { sd: screened.sd, pairs: screened.pairs };
+  if (screened?.sd != null && screened.pairs >= 2) return { sd: screened.sd, from: screened.pairs };
   const confirmed = earlier.comparisons.find((row) => row.metric === metric && row.arm === arm);
   if (confirmed?.effect == null || confirmed.pairs < 2) return null;
-  return { sd: confirmed.effect.sd, pairs: confirmed.pairs };
+  return { sd: confirmed.effect.sd, from: confirmed.pairs };
+}
+
+/** Of the means of builds, taken for builds of as many pairs. */
+function spreadOfBuilds(earlier: Analysis, metric: string, arm: string): Spread | null {
+  const confirmed = earlier.comparisons.find((row) => row.metric === metric && row.arm === arm);
+  const means = confirmed?.effect?.builds?.means.map(({ change }) =>
+    confirmed.kind === 'ratio' ? Math.log1p(change) : change,
+  );
+  const sd = means === undefined ? null : standardDeviation(means);
+  return means === undefined || sd === null ? null : { sd, from: means.length };
 }

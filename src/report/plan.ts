@@ -92,10 +92,11 @@ function valuesText(params: Readonly<Record<string, Param>>): string {
     .join(', ');
 }
 
-function detectableText({ change, kind, unit, from_pairs }: Forecast['detectable'][number]): string {
-  if (from_pairs === null) return 'unknown';
-  const pairs = counted(from_pairs, 'pair');
-  if (change === null) return `unknown: no spread in ${pairs}`;
+function detectableText({ change, kind, unit, unit_of_spread, from }: Forecast['detectable'][number]): string {
+  if (from === null)
+    return unit_of_spread === 'build' ? 'unknown: that takes an earlier run of several builds' : 'unknown';
+  const units = counted(from, unit_of_spread);
+  if (change === null) return `unknown: no spread in ${units}`;
   const size = kind === 'ratio' ? `${formatNumber(change * 100, 2)} %` : `${formatNumber(change, 2)} ${unit}`;
-  return `${size} (spread of ${pairs}, its upper 80 % bound)`;
+  return `${size} (spread of ${units}, its upper 80 % bound)`;
 }
