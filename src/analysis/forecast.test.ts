@@ -40,3 +40,21 @@ test('the spread of screening is taken at its upper 80 % bound, and the effect d
   expect(Math.log1p(change)).toBeCloseTo(perSd * factor * sd, 6);
   expect(calm.seconds).toBeGreaterThan(0);
 });
+
+test('of several builds the spread of builds counts, which pairs do not tell', () => {
+  const values = { wall: { a: before, b: after } };
+  const planned = journalOf({ values, builds: 4 });
+  const { experiment } = planned.run;
+  const plan = makePlan(experiment, 1);
+  const [unknown] = forecast(experiment, plan, analyse(journalOf({ values }))).detectable;
+  expect(unknown).toMatchObject({ change: null, unit_of_spread: 'build', from: null });
+  const earlier = analyse(planned);
+  const [known] = forecast(experiment, plan, earlier).detectable;
+  expect(known).toMatchObject({ unit_of_spread: 'build', from: 4 });
+  const means = earlier.comparisons[0]?.effect?.builds?.means.map(({ change }) => Math.log1p(change)) ?? [];
+  const mean = means.reduce((sum, value) => sum + value, 0) / 4;
+  const sd = Math.sqrt(means.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 3);
+  const factor = vectors.planning_sd_upper_80.find((row) => row.n === 4)?.factor ?? Number.NaN;
+  // The noncentrality with which 3 degrees of freedom have 80 % power at 5 % (SciPy), times s/√4.
+  expect(Math.log1p(known?.change ?? Number.NaN)).toBeCloseTo((4.255898687 * sd * factor) / 2, 6);
+});
