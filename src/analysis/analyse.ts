@@ -1,12 +1,13 @@
 /** The whole analysis of a run: a pure function of its journal. */
 import type { EndReason, Journal } from '../journal/records.ts';
 import type { Attempt, Progress } from '../plan/progress.ts';
-import type { Analysis, Comparison, RejectionSummary, Warning } from './analysis.ts';
+import type { Analysis, Comparison, RejectionSummary, SideComparison, SideSummary, Warning } from './analysis.ts';
 import { compare, without } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
-import { controlsOf, layoutOf } from './controls.ts';
+import { controlsOf } from './controls.ts';
 import { counterSummary, isCounted } from './counter-summary.ts';
 import { countingOf } from './counting.ts';
+import { type Floors, floorsBeside, layoutOf } from './layout.ts';
 import { equalityOf, problemsOf, tooManyRejected } from './problems.ts';
 import { rejectionSummary } from './rejections.ts';
 import { runWarnings } from './run-warnings.ts';
@@ -84,21 +85,14 @@ export function analyse(journal: Journal): Analysis {
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => ({
       ...invalidated(comparison, problems),
-      layout: problems.length > 0 ? null : layoutOf(comparison, controls.layout_floor, builds),
+      layout: problems.length > 0 || builds > 1 ? null : layoutOf(comparison, controls.layout_floor),
     })),
     screening: screeningSummary(contrasts, attemptsOf(attempts, 'screening')),
     controls: controls.results,
     sides: sides.map(({ summary }) => {
       const rejected = rejectedBeside.find(({ phase }) => phase === summary.name);
       const own = rejected === undefined ? [] : tooManyRejected(rejected, 'planned blocks');
-      return {
-        ...summary,
-        comparisons: summary.comparisons.map((comparison) => ({
-          ...comparison,
-          ...invalidated(comparison, problems.length > 0 ? problems : own),
-        })),
-        remainders: problems.length > 0 || own.length > 0 ? [] : summary.remainders,
-      };
+      return judgedSide(summary, problems.length > 0 ? problems : own, controls.layout_floor);
     }),
     layout_floor: controls.layout_floor,
     counting: problems.length > 0 ? null : counting.summary,
@@ -146,6 +140,22 @@ function missingBlocks({ side, attempts, blocks }: SideData): readonly Warning[]
 
 function isFinished({ end }: Journal, progress: Progress): boolean {
   return end !== null && LAST_WORDS.includes(end.reason.kind) && progress.next().kind === 'done';
+}
+
+/** With what rebuilds move; where something is wrong with the run or with it, without all that is claimed of it. */
+function judgedSide(summary: SideSummary, problems: readonly string[], floors: Floors): SideSummary {
+  const { comparisons } = summary;
+  if (problems.length > 0) {
+    const invalid = comparisons.map((one) => ({ ...one, ...invalidated(one, problems), contribution: null }));
+    return { ...summary, comparisons: invalid, remainders: [] };
+  }
+  const beside = floorsBeside(comparisons, floors);
+  return { ...summary, comparisons: comparisons.map((one) => ({ ...one, layout: layoutFor(one, beside) })) };
+}
+
+/** A rebuild shows what a layout moves, and is not measured by itself. */
+function layoutFor(comparison: SideComparison, floors: Floors): SideComparison['layout'] {
+  return comparison.role === 'rebuild' ? null : layoutOf(comparison, floors);
 }
 
 /** The verdict alone: figures stay. */

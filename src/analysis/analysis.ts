@@ -98,7 +98,7 @@ export interface Effect {
   readonly builds: {
     /** In the order of the builds, which count from 1. */
     readonly means: readonly { readonly build: number; readonly pairs: number; readonly change: number }[];
-    /** Of pairs within a build, on the scale of `sd`; null where no build has two. */
+    /** Of pairs within a build and order, on the scale of `sd`; null where too few pairs are left to tell. */
     readonly within_sd: number | null;
     /** Of the builds themselves: what the spread within does not explain of the means'. */
     readonly between_sd: number;
@@ -154,7 +154,8 @@ export interface Comparison {
   readonly values: readonly PairValue[];
   /**
    * The layout floor of the metric, as a change without sign, and whether the whole interval lies beyond it. A note beside the
-   * verdict. Null where no floor was measured, nothing is claimed, or the interval covers several builds itself.
+   * verdict. Null where no floor was measured, nothing is claimed, or the interval covers several builds itself. Beside the
+   * confirmation, rebuilds in the same blocks count too.
    */
   readonly layout: { readonly floor: number; readonly beyond: boolean } | null;
   /** Null where there is no effect, or it was not taken from slices. */
@@ -281,8 +282,9 @@ export interface ControlResult {
   readonly unit: string;
   readonly metric_kind: Metric['kind'];
   readonly better: Metric['better'];
-  /** What only one of several metrics is: the others are shown, and not tested. */
   readonly primary: boolean;
+  /** Whether it belongs to the family of tests: primary metrics, and those that the control names. The others are shown alone. */
+  readonly tested: boolean;
   /** Pairs (or blocks) that it rests on, and that were planned. */
   readonly pairs: number;
   readonly planned_pairs: number;
@@ -291,7 +293,7 @@ export interface ControlResult {
    * For `uncounted`: the effect of the confirmation without counters, at the level of the run.
    */
   readonly effect: Effect | null;
-  /** For `uncounted`: the effect without counters against that with them, as a change (Welch). The interval is the one that decides. */
+  /** For `uncounted`: the effect without counters against that with them, as a change. The interval is the one that decides. */
   readonly difference: {
     readonly change: number;
     readonly interval: Interval;
@@ -303,6 +305,8 @@ export interface ControlResult {
   readonly outcome: 'passed' | 'failed' | 'uninformative' | 'floor' | 'none';
   /** A rebuild that has the same .text as what it was built again from: an A/A. */
   readonly same_code: boolean;
+  /** The larger bound of a rebuild's interval, as a change without sign; null for all others. */
+  readonly floor: number | null;
   /** Why there is no outcome, or why it is what it is; a clause. */
   readonly reason: string | null;
   /** In the order in which they ran; empty where there is no effect, and of a metric of the confirmation. */
@@ -327,7 +331,8 @@ export interface SideComparison extends Comparison {
   readonly rebuilt_reference: boolean;
   /**
    * Of an ablation: `supports`, where it is decided and goes against a decided change of the arm that the part was taken out of
-   * (in the same blocks, else in the confirmation); `same-way`, decided otherwise; `open`, not decided. Null for all others.
+   * (in the same blocks, else in the confirmation); `same-way`, decided otherwise; `open`, not decided. Null for all others, and in
+   * what is invalid.
    */
   readonly contribution: 'supports' | 'same-way' | 'open' | null;
 }

@@ -2,18 +2,21 @@
 import { buildOfBlock } from '../plan/builds.ts';
 import type { PairValue } from './analysis.ts';
 import { type Estimate, meanEstimate } from './stats/estimate.ts';
-import { compensatedSum, mean, standardDeviation } from './stats/moments.ts';
+import { type Fit, fitWithin, rootMeanSquare } from './stats/fit-within.ts';
+import { mean, standardDeviation } from './stats/moments.ts';
 
 export interface BuildMean {
   /** From 0. */
   readonly build: number;
   readonly pairs: number;
-  /** Of the effects of its pairs. */
+  /** Of the effects of its pairs; of both orders with the same weight, where it has both. */
   readonly effect: number;
+  /** Variance of `effect` within the build, as a share of that of one pair. */
+  readonly share: number;
 }
 
 export interface BuildSpread {
-  /** Of pairs within their build, pooled over the builds; null where no build has two pairs. */
+  /** Of pairs within their build and order, pooled over the builds; null where too few pairs are left to tell. */
   readonly within_sd: number | null;
   /** Of the builds' true effects: what the means vary by more than their pairs explain. */
   readonly between_sd: number;
@@ -23,14 +26,26 @@ export interface BuildSpread {
 export function buildMeans(pairs: readonly PairValue[], builds: number): readonly BuildMean[] | string {
   const means: BuildMean[] = [];
   for (let build = 0; build < builds; build++) {
-    const effects = effectsOf(pairs, build, builds);
-    const effect = mean(effects);
-    if (effect === null) {
+    const own = pairs.filter(({ block }) => buildOfBlock(block, builds) === build);
+    const found = meanOf(own);
+    if (found === null) {
       return `build ${build + 1} of ${builds} has no complete pair, and the interval is made over all ${builds} builds`;
     }
-    means.push({ build, pairs: effects.length, effect });
+    means.push({ build, pairs: own.length, ...found });
   }
   return means;
+}
+
+/** Where a build has more pairs of one order than of the other, an effect of the order cancels only between the means of both. */
+function meanOf(pairs: readonly PairValue[]): Pick<BuildMean, 'effect' | 'share'> | null {
+  const effects = (chosen: readonly PairValue[]) => chosen.map(({ effect }) => effect);
+  const first = effects(pairs.filter(({ reference_first }) => reference_first));
+  const second = effects(pairs.filter(({ reference_first }) => !reference_first));
+  const [ab, ba, all] = [mean(first), mean(second), mean(effects(pairs))];
+  if (ab !== null && ba !== null && first.length !== second.length) {
+    return { effect: (ab + ba) / 2, share: (1 / first.length + 1 / second.length) / 4 };
+  }
+  return all === null ? null : { effect: all, share: 1 / pairs.length };
 }
 
 /** Mean over the builds, each with the same weight; t with k − 1 degrees of freedom. */
@@ -38,25 +53,33 @@ export function buildEstimate(means: readonly BuildMean[]): Estimate | null {
   return meanEstimate(means.map(({ effect }) => effect));
 }
 
-/** Components of variance by the method of moments: s² of the means is σ²between + σ²within / pairs of a build. */
+/** How far two sets of trials of the same builds differ: the layout of a build is in both, and cancels. */
+export function buildDifference(means: readonly BuildMean[], others: readonly BuildMean[]): Estimate | null {
+  return meanEstimate(means.map(({ effect, build }) => effect - (others[build]?.effect ?? Number.NaN)));
+}
+
+/**
+ * Components of variance by the method of moments: s² of the means is σ²between + σ²within · share. What the order of arms does is taken
+ * out of the pairs, since it cancels in the means.
+ */
 export function buildSpread(pairs: readonly PairValue[], means: readonly BuildMean[]): BuildSpread {
-  const builds = means.length;
-  const squares = means.map(({ build }) => {
-    const effects = effectsOf(pairs, build, builds);
-    return (standardDeviation(effects) ?? 0) ** 2 * Math.max(0, effects.length - 1);
-  });
-  const df = pairs.length - builds;
-  const within = df > 0 ? Math.sqrt(compensatedSum(squares) / df) : null;
-  const perPair = mean(means.map((one) => 1 / one.pairs)) ?? 0;
+  const fit = withinBuilds(pairs, orderSigns(pairs), means.length);
+  const within = fit === null || fit.df < 1 ? null : rootMeanSquare(fit.residuals, fit.df);
+  const share = mean(means.map((one) => one.share)) ?? 0;
   const ofMeans = standardDeviation(means.map(({ effect }) => effect)) ?? 0;
-  return { within_sd: within, between_sd: Math.sqrt(Math.max(0, ofMeans ** 2 - (within ?? 0) ** 2 * perPair)) };
+  return { within_sd: within, between_sd: Math.sqrt(Math.max(0, ofMeans ** 2 - (within ?? 0) ** 2 * share)) };
 }
 
-/** Each effect less the mean of its build. */
-export function withoutBuildMeans(pairs: readonly PairValue[], means: readonly BuildMean[]): readonly number[] {
-  return pairs.map(({ block, effect }) => effect - (means[buildOfBlock(block, means.length)]?.effect ?? 0));
+/** Effects against `against`, each build with a level of its own; one build is all pairs. */
+export function withinBuilds(pairs: readonly PairValue[], against: readonly number[], builds: number): Fit | null {
+  return fitWithin(
+    pairs.map(({ effect }) => effect),
+    against,
+    pairs.map(({ block }) => buildOfBlock(block, builds)),
+  );
 }
 
-function effectsOf(pairs: readonly PairValue[], build: number, builds: number): readonly number[] {
-  return pairs.filter(({ block }) => buildOfBlock(block, builds) === build).map(({ effect }) => effect);
+/** 1 where the reference ran first, else −1: the slope of the effects against it is the order effect γ. */
+export function orderSigns(pairs: readonly PairValue[]): readonly number[] {
+  return pairs.map(({ reference_first }) => (reference_first ? 1 : -1));
 }

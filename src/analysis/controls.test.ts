@@ -152,6 +152,43 @@ describe('a rebuild', () => {
     expect(nothing.comparisons[0]?.layout).toBeNull();
   });
 
+  test('an effect in the other direction is held against the same floor', () => {
+    const faster = (factor: number) =>
+      run({ values: { time: { before: near(100), after: near(100 * factor, 3) } }, sides: [rebuild(1.03)] });
+    expect(faster(0.95).comparisons[0]).toMatchObject({ verdict: { kind: 'faster' }, layout: { beyond: true } });
+    expect(faster(0.98).comparisons[0]).toMatchObject({ verdict: { kind: 'faster' }, layout: { beyond: false } });
+  });
+
+  test('is told of where the change lies beyond the floor, and its interval does not', () => {
+    const wide = near(100, 3).map((value, i) => 1.05 * value * (1 + (i % 2 === 0 ? 0.02 : -0.02)));
+    const [comparison] = run({
+      values: { time: { before: near(100), after: wide } },
+      sides: [rebuild(1.04)],
+    }).comparisons;
+    const { floor = 1, beyond } = comparison?.layout ?? {};
+    expect(comparison?.effect?.change).toBeGreaterThan(floor);
+    expect(beyond).toBe(false);
+  });
+
+  test('of several the one that moved the metric furthest gives the floor, whatever their order', () => {
+    const [small, large] = [rebuild(1.01), { ...rebuild(0.96), name: 'again' }];
+    const { effect } = run({ sides: [large] }).controls[0] ?? {};
+    const floor = -(effect?.interval?.[0] ?? 0);
+    expect(floor).toBeGreaterThan(0.04);
+    for (const sides of [
+      [small, large],
+      [large, small],
+    ]) {
+      const analysis = run({ sides });
+      expect(analysis.layout_floor).toEqual({ time: floor });
+      expect(Math.max(...analysis.controls.map((control) => control.floor ?? 0))).toBe(floor);
+    }
+  });
+
+  test('is no floor where the interval covers several builds itself', () => {
+    expect(run({ sides: [rebuild(0.97)], builds: 4 }).comparisons[0]?.layout).toBeNull();
+  });
+
   test('of the same machine code is an A/A, and no floor', () => {
     const sameText: CodeComparison = {
       ...{ arm: 'again', reference: 'after', file: 'executable', arm_path: 'x', reference_path: 'x' },
@@ -204,6 +241,57 @@ describe('the confirmation without counters', () => {
     expect(high).toBeGreaterThan(0);
   });
 
+  const logs = ({ before, after }: { readonly before: readonly number[]; readonly after: readonly number[] }) =>
+    after.map((value, i) => Math.log(value / (before[i] ?? 1)));
+
+  test('has the error of both sets of pairs, and the degrees of freedom of the smaller', () => {
+    const off = { before: near(100, 1).slice(0, 4), after: near(106, 5).slice(0, 4) };
+    const { difference } = only(run({ sides: [{ ...uncounted(1), values: { time: off } }], counters: 'hardware' }));
+    const [few, many] = [meanEstimate(logs(off)), meanEstimate(logs(CLAIM))];
+    if (few === null || many === null) throw new Error('no estimate');
+    const error = Math.hypot(few.standardError, many.standardError);
+    // t of 3 degrees of freedom, two-sided at 1 %.
+    const half = 5.840909309733355 * error;
+    expect(difference?.interval_level).toBeCloseTo(0.99, 12);
+    expect(Math.log1p(difference?.interval[0] ?? 0)).toBeCloseTo(few.value - many.value - half, 9);
+    expect(Math.log1p(difference?.interval[1] ?? 0)).toBeCloseTo(few.value - many.value + half, 9);
+  });
+
+  test('is compared build by build: the layout of a build is in both sets', () => {
+    const layout = [1, 1.03, 0.98, 1.01, 1, 1.03, 0.98, 1.01];
+    const by = (values: readonly number[]) => values.map((value, i) => value * (layout[i] ?? 1));
+    const values = { time: { before: near(100), after: by(near(105, 3)) } };
+    const off = (factor: number): SideOptions => ({
+      ...uncounted(1),
+      values: { time: { before: near(100, 1), after: by(near(105 * factor, 5)) } },
+    });
+    const find = (factor: number) => only(run({ values, sides: [off(factor)], builds: 4, counters: 'hardware' }));
+    const passed = find(1);
+    expect(passed).toMatchObject({ outcome: 'passed', kind: 'uncounted' });
+    expect(find(1.03).outcome).toBe('failed');
+    const means = (of: readonly number[]) => [0, 1, 2, 3].map((build) => ((of[build] ?? 0) + (of[build + 4] ?? 0)) / 2);
+    const [on, without] = [means(logs(values.time)), means(logs(off(1).values['time'] as typeof CLAIM))];
+    const difference = meanEstimate(without.map((mean, i) => mean - (on[i] ?? 0)));
+    if (difference === null) throw new Error('no difference');
+    const [low = 0] = passed.difference?.interval ?? [];
+    expect(Math.log1p(low)).toBeCloseTo(difference.value - 5.840909309733355 * difference.standardError, 9);
+  });
+
+  test('says nothing where rejected pairs of the confirmation decide', () => {
+    const noisy = (trial: Parameters<NonNullable<JournalOptions['change']>>[0]) =>
+      trial.phase === 'confirmation' && trial.block === 1 ? { ...trial, noise: { ...trial.noise, steal: 0.1 } } : trial;
+    const after = near(105, 3).map((value, i) => (i === 0 ? value * 1.3 : value));
+    const analysis = run({
+      values: { time: { before: near(100), after } },
+      rules: [{ fact: 'steal', when: 'above', limit: 0.02 }],
+      ...{ max_repeats: 0, change: noisy, sides: [uncounted(1.02)], counters: 'hardware' },
+    });
+    expect(only(analysis)).toMatchObject({
+      outcome: 'uninformative',
+      reason: 'the outcome would be another if the rejected pair is kept',
+    });
+  });
+
   test('fails where counting changes the effect', () => {
     const analysis = run({ sides: [uncounted(1.02)], counters: 'hardware' });
     expect(only(analysis).outcome).toBe('failed');
@@ -240,6 +328,35 @@ describe('what cannot have changed', () => {
       { name: 'reads', control: { kind: 'unchanged' }, values: { time: { before: near(9), after: near(9.5) } } },
     ];
     expect(run({ sides }).problems[0]).toContain('the change cannot have touched this work');
+  });
+
+  test('work: metrics that the control names are tested though they are not primary', () => {
+    const read = { before: near(9), after: near(9.5, 3) };
+    const sides = (metrics: readonly string[] | null): SideOptions[] => [
+      { name: 'reads', control: { kind: 'unchanged' }, metrics, values: { read } },
+    ];
+    const options = {
+      values: { time: CLAIM, read: { before: near(9), after: near(9, 3) } },
+      metrics: { read: { primary: false } },
+    };
+    const named = run({ ...options, sides: sides(['read']) });
+    expect(only(named, 'read')).toMatchObject({ outcome: 'failed', primary: false, tested: true });
+    expect(named.state).toBe('invalid');
+    const all = run({ ...options, sides: sides(null) });
+    expect(only(all, 'read')).toMatchObject({ outcome: 'none', tested: false });
+    expect(all.state).toBe('complete');
+  });
+
+  test('a metric that is not primary has the primary ones to vouch for', () => {
+    const noisy = near(9, 3).map((value, i) => value * (1 + (i % 2 === 0 ? 0.08 : -0.08)));
+    const read = { before: near(9), after: noisy };
+    const options = { unchanged: [{ name: 'reads', metric: 'read' }], metrics: { read: { primary: false } } };
+    expect(only(run({ ...options, values: { time: CLAIM, read } }), 'read').outcome).toBe('uninformative');
+    const larger = { before: near(100), after: near(150, 3) };
+    expect(only(run({ ...options, values: { time: larger, read } }), 'read').outcome).toBe('passed');
+    // Of several claims the smallest is the one that it would have to see.
+    const both = { time: larger, other: CLAIM, read };
+    expect(only(run({ ...options, values: both }), 'read').outcome).toBe('uninformative');
   });
 
   test('a metric of the confirmation: tested though it is not primary', () => {
@@ -286,5 +403,22 @@ describe('rejected pairs of a control', () => {
       outcome: 'uninformative',
       reason: 'the outcome would be another if the rejected pair is kept',
     });
+  });
+
+  test('of one control can decide over another: the steps are one procedure', () => {
+    const values = (factor: number) => ({ time: { before: near(100), 'before-again': near(100 * factor, 3) } });
+    const noisyOnly = { ...SAME, name: 'first', values: values(1.02) };
+    noisyOnly.values.time['before-again'][0] = 140;
+    // By itself at 99.5 % it includes zero, at 99 % it does not.
+    const second = { ...SAME, name: 'second', values: values(1.00268) };
+    const rejecting = { rules, max_repeats: 0, change: noisy('first', [1]) };
+    const analysis = run({ ...rejecting, sides: [noisyOnly, second] });
+    const [first, other] = analysis.controls;
+    expect(first?.outcome).toBe('uninformative');
+    expect(other).toMatchObject({
+      outcome: 'uninformative',
+      reason: 'the outcome would be another if the rejected pairs of other controls are kept',
+    });
+    expect(analysis.state).toBe('complete');
   });
 });

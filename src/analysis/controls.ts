@@ -6,16 +6,18 @@
 import type { Journal } from '../journal/records.ts';
 import type { Attempt } from '../plan/progress.ts';
 import type { Comparison, ControlResult, Warning } from './analysis.ts';
+import { buildDifference } from './builds.ts';
 import { candidatesOf, keptAndRejected, rejectedPairs } from './compare.ts';
 import { effectOf } from './effect.ts';
+import { type Floors, floorOf, floorsOf } from './layout.ts';
 import { changeOf, changesOf, type Measure, type Measured, type PhaseDesign } from './measure.ts';
 import { isSameCode } from './roles.ts';
 import type { Contrast } from './sample.ts';
 import type { SideData } from './side-data.ts';
+import { differenceOf } from './stats/difference.ts';
 import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { type HolmStep, holm } from './stats/holm.ts';
 import { pNotZero } from './stats/region.ts';
-import { differenceOf } from './stats/welch.ts';
 import { percent, quantity } from './wording.ts';
 
 /** Of all controls together: a control is there to be believed, and a run is not thrown away lightly. */
@@ -41,6 +43,7 @@ interface Subject {
   readonly found: Found;
   /** With the rejected pairs kept; null where none was rejected. */
   readonly kept: Found | null;
+  /** Pairs; of a control without counters those of the confirmation too. */
   readonly rejected: number;
 }
 
@@ -51,9 +54,16 @@ interface Found {
   readonly reason: string | null;
 }
 
+const NOT_FINISHED = 'the plan has not been run to its end';
+const UNFINISHED: Found = {
+  measured: { measure: null, reason: NOT_FINISHED },
+  estimate: null,
+  reason: NOT_FINISHED,
+};
+
 export interface Controls {
   readonly results: readonly ControlResult[];
-  readonly layout_floor: Readonly<Record<string, number>>;
+  readonly layout_floor: Floors;
   /** Those of failed controls: clauses. */
   readonly problems: readonly string[];
   readonly warnings: readonly Warning[];
@@ -86,7 +96,7 @@ export function controlsOf(
   });
   return {
     results,
-    layout_floor: floorsOf(results),
+    layout_floor: floorsOf(results.flatMap(({ metric, floor }) => (floor === null ? [] : [{ metric, floor }]))),
     problems: results.filter(({ outcome }) => outcome === 'failed').map(problemOf),
     warnings: results.flatMap(warningsOf),
   };
@@ -99,80 +109,98 @@ function subjectsOf(
   finished: boolean,
 ): readonly Subject[] {
   const { unchanged } = journal.run.experiment;
-  const unfinished: Found = {
-    measured: { measure: null, reason: 'the plan has not been run to its end' },
-    estimate: null,
-    reason: 'the plan has not been run to its end',
-  };
-  const ofSides = sides.flatMap(({ side, blocks, attempts, builds, contrasts }) => {
+  const ofSides = sides.flatMap((data) => {
+    const { side, contrasts } = data;
     const kind = side.control?.kind ?? 'unchanged';
-    const { complete, kept, rejected } = keptAndRejected(attempts);
-    const design = { blocks, builds, sequential: null };
     return contrasts.map((contrast): Subject => {
       const same_code = kind === 'rebuild' && isSameCode(journal, contrast);
-      const find = (chosen: readonly Attempt[]) =>
-        finished ? foundOf(contrast, chosen, design, kind === 'uncounted' ? confirmation : null) : unfinished;
+      // Whoever names the metrics of other work says that the change cannot have touched them.
+      const named = kind === 'unchanged' && side.metrics !== null;
       return {
-        ...{ name: side.name, kind, contrast, planned: blocks.length, design, same_code, rejected },
-        tested: contrast.metric.primary && (kind !== 'rebuild' || same_code),
-        found: find(complete),
-        kept: rejected === 0 ? null : find(kept),
+        ...{ name: side.name, kind, contrast, planned: data.blocks.length, design: designOf(data), same_code },
+        tested: kind === 'rebuild' ? contrast.metric.primary && same_code : contrast.metric.primary || named,
+        ...foundIn(
+          contrast,
+          { attempts: data.attempts, design: designOf(data) },
+          kind === 'uncounted' ? confirmation : null,
+          finished,
+        ),
       };
     });
   });
-  const { complete, kept, rejected } = keptAndRejected(confirmation.attempts);
   const ofMetrics = unchanged.flatMap(({ name, metric }) =>
     confirmation.contrasts
       .filter((contrast) => contrast.metric.name === metric)
-      .map((contrast): Subject => {
-        const { design } = confirmation;
-        const find = (chosen: readonly Attempt[]) => (finished ? foundOf(contrast, chosen, design, null) : unfinished);
-        return {
+      .map(
+        (contrast): Subject => ({
           ...{
             name,
             kind: 'metric',
             contrast,
-            planned: design.blocks.length,
-            design,
+            planned: confirmation.design.blocks.length,
             same_code: false,
             tested: true,
-            rejected,
           },
-          found: find(complete),
-          kept: rejected === 0 ? null : find(kept),
-        };
-      }),
+          design: confirmation.design,
+          ...foundIn(contrast, confirmation, null, finished),
+        }),
+      ),
   );
   return [...ofSides, ...ofMetrics];
 }
 
-/** `against`: the confirmation, where the effect is compared with its effect and not with zero. */
-function foundOf(
-  contrast: Contrast,
-  attempts: readonly Attempt[],
-  design: PhaseDesign,
-  against: Confirmation | null,
-): Found {
-  const measured = measuredOf(contrast, attempts, design);
-  const estimate = usable(measured);
-  if (against === null || estimate.value === null) {
-    return { measured, estimate: estimate.value, reason: estimate.reason };
-  }
-  const { complete } = keptAndRejected(against.attempts);
-  const counted = usable(measuredOf(contrast, complete, against.design));
-  return counted.value === null
-    ? { measured, estimate: null, reason: counted.reason }
-    : { measured, estimate: differenceOf(estimate.value, counted.value), reason: null };
+/** Trials that a control rests on. */
+type Trials = Pick<Confirmation, 'attempts' | 'design'>;
+
+/** Sides have a fixed number of blocks, however the confirmation ends. */
+function designOf({ blocks, builds }: SideData): PhaseDesign {
+  return { blocks, builds, sequential: null };
 }
 
-function measuredOf(contrast: Contrast, attempts: readonly Attempt[], design: PhaseDesign): Measured {
+/** `against`: the confirmation, where the effect is compared with its effect and not with zero. */
+function foundIn(
+  contrast: Contrast,
+  trials: Trials,
+  against: Trials | null,
+  finished: boolean,
+): Pick<Subject, 'found' | 'kept' | 'rejected'> {
+  if (!finished) return { found: UNFINISHED, kept: null, rejected: 0 };
+  const own = keptAndRejected(trials.attempts);
+  const other = against === null ? null : keptAndRejected(against.attempts);
+  const find = (which: 'complete' | 'kept'): Found => {
+    const measured = measuredOf(contrast, { ...trials, attempts: own[which] });
+    if (against === null || other === null) return { measured, ...usable(measured) };
+    return {
+      measured,
+      ...differenceFrom(measured, measuredOf(contrast, { ...against, attempts: other[which] })),
+    };
+  };
+  const rejected = own.rejected + (other?.rejected ?? 0);
+  return { found: find('complete'), kept: rejected === 0 ? null : find('kept'), rejected };
+}
+
+/** Both sets of trials run the same builds, so that builds are compared one by one. */
+function differenceFrom(measured: Measured, counted: Measured): Omit<Found, 'measured'> {
+  const [a, b] = [usable(measured), usable(counted)];
+  if (a.estimate === null) return a;
+  if (b.estimate === null) return b;
+  const plain = differenceOf(a.estimate, b.estimate);
+  const [builds, others] = [measured.measure?.builds ?? null, counted.measure?.builds ?? null];
+  if (builds === null || others === null) return { estimate: plain, reason: null };
+  const estimate = buildDifference(builds, others);
+  return estimate === null
+    ? { estimate, reason: 'the values are too large to compute with' }
+    : { estimate: { ...estimate, minimumHalfWidth: plain.minimumHalfWidth }, reason: null };
+}
+
+function measuredOf(contrast: Contrast, { attempts, design }: Trials): Measured {
   return candidatesOf([contrast], attempts, design)[0]?.measured ?? { measure: null, reason: 'nothing was measured' };
 }
 
-function usable(measured: Measured): { readonly value: Estimate | null; readonly reason: string | null } {
-  if (measured.measure === null) return { value: null, reason: measured.reason };
+function usable(measured: Measured): Omit<Found, 'measured'> {
+  if (measured.measure === null) return { estimate: null, reason: measured.reason };
   const { coarse, estimate } = measured.measure;
-  return coarse === null ? { value: estimate, reason: null } : { value: null, reason: coarse };
+  return coarse === null ? { estimate, reason: null } : { estimate: null, reason: coarse };
 }
 
 /** 1 where there is nothing to test: the family is as large as the experiment made it. */
@@ -187,13 +215,13 @@ function resultOf(
   comparisons: readonly Comparison[],
   level: number,
 ): ControlResult {
-  const { name, kind, contrast, planned, design, same_code, found } = subject;
+  const { name, kind, contrast, planned, design, tested, same_code, found } = subject;
   const { metric, arm, reference } = contrast;
   const { measure } = found.measured;
   const decisive = step === null || kind === 'uncounted' ? level : step.level;
-  const { sequential } = design;
   const judged = measure === null ? null : plainly(measure, decisive);
-  const effect = measure === null || judged === null ? null : effectOf(measure, judged, level, sequential);
+  const effect = measure === null || judged === null ? null : effectOf(measure, judged, level, design.sequential);
+  const outcome = outcomeOf(subject, step, kept, claimFor(subject, comparisons), level);
   return {
     ...{ name, kind, arm, reference, metric: metric.name, unit: metric.unit, metric_kind: metric.kind },
     ...{ better: metric.better, primary: metric.primary },
@@ -202,8 +230,8 @@ function resultOf(
     effect,
     difference: kind === 'uncounted' ? differenceShown(found, contrast, step?.level ?? level) : null,
     p_value: step === null || found.estimate === null ? null : step.adjusted,
-    same_code,
-    ...outcomeOf(subject, step, kept, claimFor(subject, comparisons), level),
+    ...{ tested, same_code, ...outcome },
+    floor: outcome.outcome === 'floor' && effect !== null ? floorOf(effect) : null,
     values: measure === null || kind === 'metric' ? [] : measure.sample.pairs,
   };
 }
@@ -233,8 +261,10 @@ function outcomeOf(
   if (found.estimate === null) return { outcome: 'none', reason: found.reason };
   if (kind === 'rebuild' && !same_code) return { outcome: 'floor', reason: null };
   if (step === null) return { outcome: 'none', reason: 'not primary: shown, not tested' };
-  if (rejected > 0 && step.rejected !== kept?.rejected) {
-    return { outcome: 'uninformative', reason: `the outcome would be another if ${rejectedPairs(rejected)} kept` };
+  // The steps of all controls are one procedure: pairs of another one can decide, too.
+  if (step.rejected !== kept?.rejected) {
+    const pairs = rejected > 0 ? rejectedPairs(rejected) : 'the rejected pairs of other controls are';
+    return { outcome: 'uninformative', reason: `the outcome would be another if ${pairs} kept` };
   }
   if (step.rejected) return { outcome: 'failed', reason: 'the interval excludes zero' };
   // At the level at which the effect is claimed: the level of a test says nothing about precision.
@@ -250,11 +280,11 @@ function outcomeOf(
 
 /**
  * The smallest change that the run claims and that the control would have to be able to see: of a direction its size, of equivalence its
- * margin. Of the same metric; a metric that is a control itself has the primary metrics to vouch for.
+ * margin. Of the same metric; one that is not primary has the primary metrics to vouch for.
  */
-function claimFor({ kind, contrast }: Subject, comparisons: readonly Comparison[]): number | null {
+function claimFor({ contrast }: Subject, comparisons: readonly Comparison[]): number | null {
   const claims = comparisons
-    .filter(({ primary, metric }) => (kind === 'metric' ? primary : metric === contrast.metric.name))
+    .filter(({ primary, metric }) => primary && (!contrast.metric.primary || metric === contrast.metric.name))
     .filter((comparison) => comparison.kind === contrast.metric.kind)
     .map(claimOf)
     .filter((claim) => claim !== null);
@@ -266,33 +296,6 @@ function claimOf({ verdict, effect, margin }: Comparison): number | null {
   if (verdict.kind === 'slower' || verdict.kind === 'faster') return Math.abs(effect.change);
   if (verdict.kind !== 'equivalent') return null;
   return verdict.measurably === null ? margin : Math.abs(effect.change);
-}
-
-/** A code that is the same shows no layout: such a rebuild measures no floor. */
-function floorsOf(results: readonly ControlResult[]): Readonly<Record<string, number>> {
-  const floors = new Map<string, number>();
-  for (const { kind, same_code, outcome, metric, effect } of results) {
-    if (kind !== 'rebuild' || same_code || outcome !== 'floor' || effect === null) continue;
-    const bound = Math.max(...(effect.interval ?? [effect.change]).map(Math.abs));
-    floors.set(metric, Math.max(bound, floors.get(metric) ?? 0));
-  }
-  return Object.fromEntries(floors);
-}
-
-/** The note that stands beside the verdict of an effect that is claimed; null where there is none. */
-export function layoutOf(
-  { metric, verdict, effect }: Comparison,
-  floors: Readonly<Record<string, number>>,
-  builds: number,
-): Comparison['layout'] {
-  const floor = Object.hasOwn(floors, metric) ? (floors[metric] ?? null) : null;
-  const claimed =
-    verdict.kind === 'slower' ||
-    verdict.kind === 'faster' ||
-    (verdict.kind === 'equivalent' && verdict.measurably !== null);
-  if (floor === null || effect === null || !claimed || builds > 1) return null;
-  const [low, high] = effect.interval ?? [effect.change, effect.change];
-  return { floor, beyond: low > floor || high < -floor };
 }
 
 const WHY: Readonly<Record<ControlResult['kind'], string>> = {
@@ -324,7 +327,7 @@ function figures({ metric_kind, unit, effect, difference }: ControlResult): stri
 }
 
 function warningsOf(result: ControlResult): readonly Warning[] {
-  const { name, kind, metric, arm, reference, outcome, reason, p_value, primary } = result;
+  const { name, metric, arm, reference, outcome, reason, p_value, tested } = result;
   const about = `Control ${name}, ${arm} against ${reference}`;
   if (outcome === 'uninformative') {
     return [
@@ -335,8 +338,8 @@ function warningsOf(result: ControlResult): readonly Warning[] {
       },
     ];
   }
-  const wanted = primary || kind === 'metric';
-  if (outcome !== 'none' || !wanted || p_value !== null || reason === 'the plan has not been run to its end') return [];
+  const wanted = tested || (result.kind === 'rebuild' && result.primary);
+  if (outcome !== 'none' || !wanted || p_value !== null || reason === NOT_FINISHED) return [];
   return [
     {
       ...{ code: 'control-without-result', metric },

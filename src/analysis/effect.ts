@@ -1,7 +1,7 @@
 /** The effect of a comparison as it is shown: the estimate and its intervals, and companions that decide nothing. */
 import type { Sequential } from '../plan/plan.ts';
 import type { Effect } from './analysis.ts';
-import { buildSpread, withoutBuildMeans } from './builds.ts';
+import { buildSpread, orderSigns, withinBuilds } from './builds.ts';
 import { looksAt } from './looks.ts';
 import { boundOf, changeOf, changesOf, hasSpread, type Measure } from './measure.ts';
 import type { Sample } from './sample.ts';
@@ -11,9 +11,8 @@ import { hodgesLehmann } from './stats/hodges-lehmann.ts';
 import { standardDeviation } from './stats/moments.ts';
 import { detectableShift } from './stats/power.ts';
 import { pNotZero } from './stats/region.ts';
-import { lag1Autocorrelation, linearTrend } from './stats/serial.ts';
+import { lag1Autocorrelation } from './stats/serial.ts';
 import { signedRankTest } from './stats/signed-rank.ts';
-import { halfDifference, withoutGroupMeans } from './stats/two-groups.ts';
 import type { Judgement } from './verdict.ts';
 
 const POWER = 0.8;
@@ -115,22 +114,18 @@ function serialOf(
 ): Pick<Effect, 'order_effect' | 'autocorrelation' | 'trend'> {
   if (!hasSpread(measure)) return { order_effect: null, autocorrelation: null, trend: null };
   const { pairs } = measure.sample;
-  const first = effects.filter((_, index) => pairs[index]?.reference_first === true);
-  const second = effects.filter((_, index) => pairs[index]?.reference_first === false);
-  const gamma = first.length < 2 || second.length < 2 ? null : halfDifference(first, second);
+  const first = pairs.filter(({ reference_first }) => reference_first).length;
   // Builds take turns: what differs between them would pass for correlation.
-  const left = measure.builds === null ? effects : withoutBuildMeans(pairs, measure.builds);
+  const builds = measure.builds?.length ?? 1;
+  const order = withinBuilds(pairs, orderSigns(pairs), builds);
+  const gamma = first < 2 || effects.length - first < 2 ? null : (order?.slope ?? null);
   // An order effect would too: the orders alternate more than chance does.
-  const lag1 = lag1Autocorrelation(
-    withoutGroupMeans(
-      left,
-      pairs.map((pair) => pair.reference_first),
-    ) ?? [],
-  );
-  const slope = linearTrend(left);
+  const lag1 = lag1Autocorrelation(order?.residuals ?? []);
+  const time = pairs.map((_, place) => place);
+  const slope = withinBuilds(pairs, time, builds)?.slope ?? null;
   return {
     order_effect: gamma === null ? null : { gamma: gamma.value, ...tested(gamma, level) },
-    autocorrelation: lag1 === null ? null : { lag1, limit: 2 / Math.sqrt(effects.length) },
+    autocorrelation: lag1 === null ? null : { lag1, limit: 2 / Math.sqrt(effects.length - builds + 1) },
     trend: slope === null ? null : { slope: slope.value, ...tested(slope, level) },
   };
 }

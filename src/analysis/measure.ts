@@ -7,7 +7,7 @@ import { type BuildMean, buildEstimate, buildMeans } from './builds.ts';
 import { type Contrast, plannedOrders, type Sample } from './sample.ts';
 import { type Estimate, meanEstimate, sequentialEstimate } from './stats/estimate.ts';
 import { mean } from './stats/moments.ts';
-import { stratifiedMean } from './stats/two-groups.ts';
+import { stratifiedMean } from './stats/stratified-mean.ts';
 import { percent, quantity } from './wording.ts';
 
 /** A system metric coarser than this share of its mean gets no verdict. */

@@ -16,6 +16,8 @@ const MOST_STEAL = 0.01;
 /** Between the mean frequencies of two arms. */
 const MOST_FREQUENCY_DIFFERENCE = 0.01;
 const UNEQUAL_REJECTION_P = 0.05;
+/** Fewer builds show layouts of one kind alone in more than one of sixteen runs, where there are two kinds. */
+const FEWEST_BUILDS = 5;
 const MOST_NAMED = 5;
 
 /** `attempts` are those of the confirmation; `finished`: the plan was run to its end. */
@@ -34,6 +36,7 @@ export function runWarnings(
     ...operationWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     builds(journal, finished ? attempts : []),
+    fewBuilds(journal),
     ...overhead(journal, counting),
     ...limitations(journal),
     fileSystem(journal),
@@ -126,7 +129,17 @@ function builds({ run }: Journal, attempts: readonly Attempt[]): RunWarning | nu
   };
 }
 
-function plannedBlocks({ run }: Journal): number {
+function fewBuilds({ run }: Journal): RunWarning | null {
+  const { builds } = run.experiment.design;
+  if (builds === 1 || builds >= FEWEST_BUILDS || plannedBlocks({ run }) === 0) return null;
+  return {
+    code: 'few-builds',
+    message: `${counted(builds, 'build')} of each arm say little of how layouts spread: where there are fast and slow ones, so few builds often show one kind alone, and the interval is too narrow.`,
+    remedy: `Take at least ${FEWEST_BUILDS} builds.`,
+  };
+}
+
+function plannedBlocks({ run }: Pick<Journal, 'run'>): number {
   return run.plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
 }
 

@@ -1,8 +1,8 @@
 /** The effect that one session shows, from slices taken in turns (docs/methods.md, "Slices"). */
 import type { SessionSlices } from '../journal/records.ts';
 import { slicesOf } from '../plan/slices.ts';
+import { fitWithin } from './stats/fit-within.ts';
 import { compensatedSum, mean, median } from './stats/moments.ts';
-import { linearTrend } from './stats/serial.ts';
 
 /** All are differences of logarithms, arm − reference. */
 export interface SessionEffect {
@@ -35,7 +35,10 @@ export function sessionEffect(session: SessionSlices, arm: 0 | 1, what: 'wall' |
   if (quads.length === 0 || !quads.every(({ ab, ba }) => Number.isFinite(ab) && Number.isFinite(ba))) return null;
   const total = Math.log(sumOf(session, columns, arm) / sumOf(session, columns, reference));
   const of = (parity: number) => typicalOf(quads.filter((_, quad) => quad % 2 === parity));
-  const slope = quads.length < 3 ? null : linearTrend(quads.map(({ ab, ba }) => (ab + ba) / 2));
+  const means = quads.map(({ ab, ba }) => (ab + ba) / 2);
+  const steps = quads.map((_, quad) => quad);
+  const one = quads.map(() => 0);
+  const slope = quads.length < 3 ? null : (fitWithin(means, steps, one)?.slope ?? null);
   return {
     typical: typicalOf(quads),
     total,

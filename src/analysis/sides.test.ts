@@ -131,6 +131,66 @@ describe('a side comparison', () => {
   });
 });
 
+describe('an ablation', () => {
+  const after = { before: near(100, 1), after: near(103, 2), rebuilt: near(103, 3) };
+  const ablated = (time: Record<string, number[]>, options: Partial<JournalOptions> = {}) =>
+    of(run({ sides: [{ ...SIDE, values: { time } }], ...options }), 'no-size');
+
+  test('supports a contribution where it is decided against a decided change', () => {
+    expect(ablated({ ...after, 'no-size': near(102, 4) }).contribution).toBe('supports');
+    expect(ablated({ ...after, 'no-size': near(104, 4) }).contribution).toBe('same-way');
+    expect(ablated({ ...after, 'no-size': near(103, 4) }).contribution).toBe('open');
+    // No change was found that the part could contribute to.
+    const none = { before: near(103, 1), after: near(103, 2), rebuilt: near(103, 3), 'no-size': near(102, 4) };
+    expect(ablated(none).contribution).toBe('same-way');
+    // Equivalent, and measurably so in a direction, is decided too.
+    const within = { decision: { margin: 0.05 } };
+    expect(ablated({ ...after, 'no-size': near(102, 4) }, within)).toMatchObject({
+      ...{ verdict: { kind: 'equivalent', measurably: 'faster' }, contribution: 'supports' },
+    });
+    expect(ablated({ ...after, 'no-size': near(103, 4) }, within)).toMatchObject({
+      ...{ verdict: { kind: 'equivalent', measurably: null }, contribution: 'open' },
+    });
+  });
+
+  test('is held against the change in the same blocks, and in the confirmation where these have none', () => {
+    const slower = { time: { before: near(100, 6), after: near(103, 7) } };
+    const same = { before: near(103, 1), after: near(103, 2), rebuilt: near(103, 3), 'no-size': near(102, 4) };
+    expect(ablated(same, { values: slower }).contribution).toBe('same-way');
+    const { before: _, ...rest } = same;
+    expect(ablated(rest, { values: slower }).contribution).toBe('supports');
+  });
+
+  test('supports nothing in a run that is invalid', () => {
+    const invalid = ablated(
+      { ...after, 'no-size': near(102, 4) },
+      {
+        change: (trial, index) => (index === 3 ? { ...trial, failure: { kind: 'timeout', timeout_ms: 1 } } : trial),
+        end: { kind: 'trial_failed' },
+      },
+    );
+    expect(invalid).toMatchObject({ verdict: { kind: 'invalid' }, contribution: null, layout: null });
+  });
+
+  test('stands beside what a rebuild moves: of a control, and in its own blocks', () => {
+    const time = { ...after, 'no-size': near(102, 4) };
+    expect(ablated(time).layout).toMatchObject({ beyond: true });
+    const moved = { ...after, rebuilt: near(104.5, 3), 'no-size': near(103.5, 4) };
+    expect(ablated(moved).layout).toMatchObject({ beyond: false });
+    const control: SideOptions = {
+      ...{ name: 'layout', control: { kind: 'rebuild' } },
+      values: { time: { after: near(103, 2), other: near(105, 3) } },
+    };
+    const analysis = run({ sides: [{ ...SIDE, values: { time } }, control] });
+    expect(of(analysis, 'no-size').layout).toMatchObject({ floor: analysis.layout_floor['time'], beyond: false });
+    expect(of(analysis, 'after').layout).toMatchObject({ beyond: true });
+    // A rebuild is what the others are held against.
+    expect(of(analysis, 'rebuilt').layout).toBeNull();
+    // What stands in these blocks is no floor of the confirmation.
+    expect(run({ sides: [{ ...SIDE, values: { time: moved } }] }).layout_floor).toEqual({});
+  });
+});
+
 describe('the unresolved remainder', () => {
   test('is the stock effect and those of the ablations, added in each block', () => {
     const [remainder] = side(run()).remainders;
@@ -142,6 +202,37 @@ describe('the unresolved remainder', () => {
     expect(remainder?.change).toBeCloseTo(Math.expm1(estimate?.value ?? 0), 12);
     const [low = 0] = estimate === null ? [] : intervalOf(estimate, 0.95);
     expect(remainder?.interval[0]).toBeCloseTo(Math.expm1(low), 12);
+  });
+
+  test('is of the blocks that have all of its parts, and of this arm alone', () => {
+    const gap = { ...VALUES.time, 'no-publish': VALUES.time['no-publish'].map((value, i) => (i === 2 ? null : value)) };
+    const [short] = side(run({ sides: [{ ...SIDE, values: { time: gap } }] })).remainders;
+    expect(short).toMatchObject({ ablations: ['no-size', 'no-publish'], blocks: N - 1 });
+    const sources = { ...SOURCES, 'no-publish': git({ of: 'before', copy: 1 }, 'publish.patch') };
+    const against = { rebuilt: 'after', 'no-size': 'rebuilt' };
+    const [own] = side(run({ sources, sides: [{ ...SIDE, against }] })).remainders;
+    expect(own?.ablations).toEqual(['no-size']);
+  });
+
+  test('is not narrower than the quanta of its parts, and none of what is too coarse', () => {
+    const whole = (list: readonly number[]) => list.map((value) => Math.round(value / 4) * 4096);
+    const values = (scale: number) => ({
+      max_rss: Object.fromEntries(
+        Object.entries(VALUES.time).map(([arm, list]) => [arm, whole(list.map((x) => x * scale))]),
+      ),
+    });
+    const find = (scale: number) =>
+      side(run({ values: values(scale), sides: [{ ...SIDE, values: values(scale) }] })).remainders[0];
+    const fine = find(100);
+    // Three effects of 4 KiB each in about 10 MB.
+    const [low, high] = fine?.interval ?? [0, 0];
+    const half = (Math.log1p(high) - Math.log1p(low)) / 2;
+    const floors = side(run({ values: values(100), sides: [{ ...SIDE, values: values(100) }] }))
+      .comparisons.filter(({ role }) => role === 'stock' || role === 'ablation')
+      .map(({ effect }) => Math.log1p(4096 / Math.min(effect?.means.arm ?? 0, effect?.means.reference ?? 0)));
+    expect(floors).toHaveLength(3);
+    expect(half).toBeGreaterThanOrEqual(floors.reduce((sum, floor) => sum + floor, 0) - 1e-12);
+    expect(find(1)).toBeUndefined();
   });
 
   test('is not defined without a stock comparison in the same blocks, nor without an ablation', () => {

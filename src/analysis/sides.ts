@@ -69,28 +69,32 @@ function directionOf({ verdict }: Comparison): Direction | null {
 /**
  * What the ablations do not explain: in each block, the stock effect and the effects of all ablations of its arm, added (a part that
  * made the arm slower makes it faster where it is taken out). A t interval over the blocks that have all of them. Right where the
- * parts act independently of each other.
+ * parts act independently of each other and do not overlap.
  */
 function remaindersOf(journal: Journal, candidates: readonly Paired[]): readonly Remainder[] {
   const { experiment } = journal.run;
   const { level } = experiment.decision;
   const roles = candidates.map((candidate) => ({ ...candidate, ...roleOf(experiment, candidate.contrast) }));
   return roles.flatMap((stock): Remainder[] => {
-    if (stock.role !== 'stock' || stock.sample.reason !== null) return [];
+    if (stock.role !== 'stock') return [];
     const { metric, arm, reference } = stock.contrast;
     const parts = roles.filter(
       ({ role, contrast }) =>
         role === 'ablation' && contrast.metric === metric && copyOf(experiment, contrast.arm)?.of === arm,
     );
-    if (parts.length === 0 || parts.some(({ sample }) => sample.reason !== null)) return [];
+    const measures = [stock, ...parts].map(({ measured }) => measured.measure);
+    if (parts.length === 0 || measures.some((measure) => measure === null || measure.coarse !== null)) return [];
     // A block counts once: its one attempt that was complete.
     const byBlock = parts.map(({ sample }) => new Map(sample.pairs.map((pair) => [pair.block, pair.effect])));
     const sums = stock.sample.pairs.flatMap(({ block, effect }) => {
       const effects = byBlock.map((found) => found.get(block) ?? null);
       return effects.every((one) => one !== null) ? [effects.reduce((sum, one) => sum + one, effect)] : [];
     });
-    const estimate = meanEstimate(sums);
-    if (estimate === null) return [];
+    const mean = meanEstimate(sums);
+    if (mean === null) return [];
+    // Each of the effects that are added may be off by its own quantum.
+    const minimumHalfWidth = measures.reduce((sum, measure) => sum + (measure?.estimate.minimumHalfWidth ?? 0), 0);
+    const estimate = { ...mean, minimumHalfWidth };
     return [
       {
         ...{ metric: metric.name, unit: metric.unit, kind: metric.kind, arm, reference },

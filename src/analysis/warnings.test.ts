@@ -100,6 +100,12 @@ describe('about the run', () => {
     );
   });
 
+  test('so few builds that they may all be of one kind', () => {
+    expect(messageOf('few-builds', { builds: 4 })).toMatch(/^4 builds of each arm say little/);
+    expect(codes({ builds: 5 })).not.toContain('few-builds');
+    expect(codes({})).not.toContain('few-builds');
+  });
+
   test('what the launcher cannot do', () => {
     const limitations = [{ message: 'CPU time is coarse.', remedy: 'Install a C compiler.' }];
     expect(warningsOf({ limitations })).toEqual([{ code: 'launcher', metric: null, ...limitations[0] }]);

@@ -56,6 +56,16 @@ test('controls and comparisons run in the order of the file', () => {
   ]);
 });
 
+test('a control of the confirmation compares what that compares, whichever arm is the reference', () => {
+  const { reference, design, sides } = read(FILE.replace('workload:', 'reference: "2"\nworkload:'));
+  expect([reference, design.arms]).toEqual(['2', ['1', '2']]);
+  const named = (name: string) => sides.find((side) => side.name === name)?.arms;
+  expect(['uncounted', 'reads'].map(named)).toEqual([
+    ['2', '1'],
+    ['2', '1'],
+  ]);
+});
+
 test('arms that controls need and the file does not name come behind those of the file', () => {
   const { arms } = read(FILE);
   expect(arms.map(({ name }) => name)).toEqual(['2', '1', 'rebuild', 'ablation', '1-again', '1-rebuilt']);

@@ -38,6 +38,7 @@ export function sidesOf(
     if (named(arm.name) === undefined) added.push(arm);
     return arm.name;
   };
+  const confirmed = referenceFirst(design.arms, document.reference);
   const sides: SideDesign[] = [];
   const unchanged: UnchangedMetric[] = [];
   for (const name of order.controls) {
@@ -55,11 +56,11 @@ export function sidesOf(
     } else if (metric !== undefined) {
       unchanged.push({ name, metric });
     } else if (control.counters !== undefined) {
-      sides.push({ ...general, control: { kind: 'uncounted' }, arms: design.arms, counters: 'off' });
+      sides.push({ ...general, control: { kind: 'uncounted' }, arms: confirmed, counters: 'off' });
     } else {
       const { command, params = {}, metrics = null } = control;
       const work = { command: argv(command), params, metrics };
-      sides.push({ ...general, control: { kind: 'unchanged' }, arms: design.arms, ...work });
+      sides.push({ ...general, control: { kind: 'unchanged' }, arms: confirmed, ...work });
     }
   }
   for (const name of order.comparisons) {
@@ -72,6 +73,12 @@ export function sidesOf(
     sides.push({ ...PLAIN, ...own, control: null, arms: members });
   }
   return { arms: added, sides, unchanged };
+}
+
+/** What the confirmation compares, in the form in which a control compares it. */
+function referenceFirst(arms: SideDesign['arms'], reference: string = arms[0]): SideDesign['arms'] {
+  const [second, ...others] = arms.filter((arm) => arm !== reference);
+  return [reference, known(second), ...others];
 }
 
 type ControlDocument = NonNullable<ExperimentDocument['controls']>[string];

@@ -2,6 +2,7 @@
 import type { ControlResult, Interval } from '../analysis/analysis.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import type { ReportInput } from './input.ts';
+import { hasOtherData } from './machine-code.ts';
 import {
   changeScale,
   formatInterval,
@@ -36,6 +37,7 @@ export function controlParts<Part>(input: ReportInput, writer: Writer<Part>): re
     writer.table('Controls', tableOf(controls, input, escaping)),
     ...listed(writer, [
       ...new Set(sentences),
+      ...(controls.some(({ floor }) => floor !== null) ? [say('control.one-layout', {})] : []),
       ...(controls.some(({ kind }) => kind !== 'metric') ? [say('control.apart', {})] : []),
       ...(tested ? [say('control.rule', {})] : []),
     ]),
@@ -100,11 +102,6 @@ function bound(control: ControlResult, value: number, scale: Scale): string {
   return formatNumber(value * factor) + suffix;
 }
 
-/** Of one rebuild; the floor of a metric is the largest of all. */
-function floorOf({ effect }: ControlResult): number {
-  return Math.max(...(effect?.interval ?? [effect?.change ?? 0]).map(Math.abs));
-}
-
 function cellOf(control: ControlResult, scale: Scale): string {
   switch (control.outcome) {
     case 'passed':
@@ -114,14 +111,14 @@ function cellOf(control: ControlResult, scale: Scale): string {
     case 'uninformative':
       return say('control.cell-uninformative', {});
     case 'floor':
-      return say('control.cell-floor', { floor: bound(control, floorOf(control), scale) });
+      return say('control.cell-floor', { floor: bound(control, control.floor ?? 0, scale) });
     case 'none':
       return isShownOnly(control) ? say('control.cell-shown', {}) : say('control.cell-none', {});
   }
 }
 
-function isShownOnly({ outcome, primary, effect, kind }: ControlResult): boolean {
-  return outcome === 'none' && effect !== null && !primary && kind !== 'metric';
+function isShownOnly({ outcome, primary, tested, effect }: ControlResult): boolean {
+  return outcome === 'none' && effect !== null && !primary && !tested;
 }
 
 function sentencesOf(control: ControlResult, input: ReportInput, escaping: Escaping): readonly string[] {
@@ -135,14 +132,18 @@ function sentencesOf(control: ControlResult, input: ReportInput, escaping: Escap
   };
   const reason = escaping.prose(control.reason ?? '').replace(/\.$/, '');
   const told: string[] = [];
-  if (control.outcome === 'failed') told.push(say('control.failed', names));
-  if (control.outcome === 'uninformative') told.push(say('control.uninformative', { ...names, reason }));
-  if (control.outcome === 'none' && (control.primary || control.kind === 'metric'))
-    told.push(say('control.none', { ...names, reason }));
-  if (control.outcome === 'floor' && control.primary) {
-    told.push(say('control.floor', { ...names, floor: bound(control, floorOf(control), scale) }));
+  if (control.outcome === 'failed') {
+    told.push(say(control.kind === 'uncounted' ? 'control.failed-uncounted' : 'control.failed', names));
   }
-  if (control.same_code) told.push(say('control.not-measured', names));
+  if (control.outcome === 'uninformative') told.push(say('control.uninformative', { ...names, reason }));
+  if (control.outcome === 'none' && (control.primary || control.tested))
+    told.push(say('control.none', { ...names, reason }));
+  if (control.floor !== null && control.primary) {
+    told.push(say('control.floor', { ...names, floor: bound(control, control.floor, scale) }));
+  }
+  if (control.same_code) {
+    told.push(say(hasOtherData(input, control) ? 'control.not-measured-text' : 'control.not-measured', names));
+  }
   if (control.kind === 'uncounted' && control.primary) told.push(...uncountedOf(control, input, names, escaping));
   return told;
 }

@@ -89,6 +89,18 @@ function codeSentence(code: CodeComparison, subject: string, path: string, arm: 
   return say('code.differ', { subject, functions, differ: grouped(differ), only });
 }
 
+/** Whether something in the data of two programs of the same machine code is known to differ. */
+export function hasOtherData(
+  { journal }: ReportInput,
+  sides: { readonly arm: string; readonly reference: string },
+): boolean {
+  const both = [sides.arm, sides.reference];
+  return (journal.prepared?.attribution ?? []).some(
+    ({ arm, reference, same_file, same_text, same_data }) =>
+      both.includes(arm) && both.includes(reference) && same_text === true && !same_file && !same_data,
+  );
+}
+
 /** `18,533`. */
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');

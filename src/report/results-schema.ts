@@ -97,7 +97,7 @@ const comparison = z.object({
   layout: z
     .object({ floor: change, beyond: z.boolean() })
     .nullable()
-    .describe('What a rebuild moves by, and whether the whole interval lies beyond it. It decides no verdict.'),
+    .describe('What a rebuild moved it by, and whether the whole interval lies beyond that. It decides no verdict.'),
   in_words: z.string(),
   companions: companions.nullable(),
 });
@@ -111,6 +111,9 @@ const control = z.object({
   unit: z.string(),
   metric_kind: kind,
   primary: z.boolean(),
+  tested: z
+    .boolean()
+    .describe('Primary metrics, and those that a control names. The others are shown, and not tested.'),
   pairs: count,
   planned_pairs: count,
   change: change.nullable(),
@@ -123,9 +126,10 @@ const control = z.object({
     .nullable()
     .describe('Of the effect without counters from that with them, which is what is tested.'),
   directions: z.object({ up: count, down: count, tied: count }).nullable(),
-  p_value: probability.nullable().describe('After Holm over primary metrics and controls; null: not tested.'),
+  p_value: probability.nullable().describe('After Holm over all that is tested in controls; null: not tested.'),
   outcome: z.enum(['passed', 'failed', 'uninformative', 'floor', 'none']),
   same_code: z.boolean(),
+  floor: change.nullable().describe('Of a rebuild: the larger bound of its interval, without sign.'),
   reason: z.string().nullable(),
 });
 

@@ -101,7 +101,8 @@ function scalesOf(comparison: Comparison, effect: Effect, per: Metric['per'], es
   return { reference, arm: apart ? scaleOf(means.arm) : reference, change: percent };
 }
 
-function limit(value: number, comparison: Comparison, scale: Scale, digits = 3): string {
+/** A threshold, margin or floor in the unit of the change. */
+export function limit(value: number, comparison: Comparison, scale: Scale, digits = 3): string {
   const suffix = comparison.kind === 'ratio' ? PERCENT.suffix : scale.suffix;
   return formatNumber(value * (comparison.kind === 'ratio' ? PERCENT.factor : scale.factor), digits) + suffix;
 }

@@ -54,7 +54,7 @@ export const BESIDE_RULES = {
   'control.rule': {
     when: 'a control was tested',
     sentence:
-      'A control passes where its interval includes zero. It stands at its step of the Holm procedure over all primary metrics and controls at 1 %. A control that passed rules out what lies beyond its interval, and nothing smaller.',
+      'A control passes where its interval includes zero. It stands at its step of the Holm procedure over all that is tested in controls, at 1 %. A control that passed rules out what lies beyond its interval, and nothing smaller.',
   },
   'control.what-same': { when: 'the kind of a control whose sides are one artefact', sentence: 'A/A' },
   'control.what-rebuild': { when: 'of one that is the same source built again', sentence: 'rebuild' },
@@ -77,10 +77,15 @@ export const BESIDE_RULES = {
   'control.cell-failed': { when: 'the interval of a control excludes zero', sentence: 'failed' },
   'control.cell-uninformative': { when: 'a control could not have seen what is claimed', sentence: 'says nothing' },
   'control.cell-floor': { when: 'a rebuild of other machine code', sentence: 'layout floor {floor}' },
-  'control.cell-shown': { when: 'a metric of a control is not primary', sentence: 'shown, not tested' },
+  'control.cell-shown': { when: 'a metric of a control is not among those tested', sentence: 'shown, not tested' },
   'control.cell-none': { when: 'a control has no result', sentence: 'no result' },
+  'control.failed-uncounted': {
+    when: 'the effects with and without counters differ',
+    sentence:
+      '{control}: the change of {metric} without counters differs from that with them ({arm} against {reference}). The run is invalid: counting changes it, or it changed between these two sets of pairs.',
+  },
   'control.failed': {
-    when: 'a control failed',
+    when: 'any other control failed',
     sentence: '{control}: {metric} differs where it must not ({arm} against {reference}). The run is invalid.',
   },
   'control.uninformative': {
@@ -96,12 +101,22 @@ export const BESIDE_RULES = {
   'control.floor': {
     when: 'a rebuild was measured, for each primary metric',
     sentence:
-      'Layout floor of {metric}: {floor}, the larger bound of the interval of {arm} against {reference}. A change whose interval does not lie wholly beyond it is no larger than a rebuild moves.',
+      'Layout floor of {metric}: {floor}, the larger bound of the interval of {arm} against {reference}. A change whose interval does not lie wholly beyond it may be no larger than a rebuild moves.',
+  },
+  'control.one-layout': {
+    when: 'a layout floor was measured',
+    sentence:
+      'A rebuild is one layout of many: of changes that are nothing but layout, up to one in two lies beyond the floor of one rebuild, one in three beyond that of two.',
   },
   'control.not-measured': {
     when: 'a rebuild has the same machine code',
     sentence:
       'Layout floor: not measured. {arm} has the same machine code (.text) as {reference}: these two programs are the same, and their comparison is an A/A.',
+  },
+  'control.not-measured-text': {
+    when: 'as control.not-measured, and constants or other data differ',
+    sentence:
+      'Layout floor: not measured. {arm} has the same machine code (.text) as {reference}; constants or other data differ. Their comparison is an A/A.',
   },
   'side.lead': {
     when: 'for each comparison beside the confirmation, of two arms',
@@ -122,6 +137,10 @@ export const BESIDE_RULES = {
     when: 'both sides of such a comparison have the same machine code',
     sentence: '{arm} and {reference}: the machine code (.text) is the same: these two programs are the same.',
   },
+  'side.same-text': {
+    when: 'as side.same-code, and constants or other data differ',
+    sentence: '{arm} and {reference}: the machine code (.text) is the same; constants or other data differ.',
+  },
   'side.no-counters': { when: 'such a comparison ran without counters', sentence: 'counters disabled' },
   'side.counters': { when: 'such a comparison ran with counters', sentence: '{kind} counters enabled' },
   'ablation.title': { when: 'parts were taken out by patches', sentence: 'What removing this part does' },
@@ -135,8 +154,13 @@ export const BESIDE_RULES = {
     sentence:
       'Without the part that {arm} removes, {metric} is {word}: {change} {interval} against {reference}. That is no support for a contribution of this part.',
   },
+  'ablation.equivalent': {
+    when: 'the change without a part is equivalent, and its interval does not exclude zero',
+    sentence:
+      'Without the part that {arm} removes, {metric} is equivalent within the margin of {margin}: {change} {interval} against {reference}. No contribution of this part is shown.',
+  },
   'ablation.open': {
-    when: 'the change without a part is not decided',
+    when: 'the change without a part is not decided otherwise',
     sentence:
       'Without the part that {arm} removes, {metric} changes by {change} {interval} against {reference}, which is inconclusive: no contribution of this part is shown.',
   },
@@ -167,6 +191,6 @@ export const BESIDE_RULES = {
   'ablation.remainder': {
     when: 'the same blocks have the comparison of the confirmation and ablations of its arm',
     sentence:
-      'Unresolved remainder of {metric}: {change} {interval} ({level}, {blocks}): in each block the change of {arm} against {reference}, with the effects of removing {parts} added. The sum assumes that the parts act independently.',
+      'Unresolved remainder of {metric}: {change} {interval} ({level}, {blocks}): in each block the change of {arm} against {reference}, with the effects of removing {parts} added. The sum assumes that the parts do not overlap and act independently.',
   },
 } as const;

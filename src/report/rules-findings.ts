@@ -53,7 +53,7 @@ export const FINDING_RULES = {
   },
   'finding.layout': {
     when: 'after a finding whose interval is not wholly beyond the layout floor',
-    sentence: 'That is no larger than a rebuild moves (layout floor {floor}).',
+    sentence: 'That may be no larger than a rebuild moves (layout floor {floor}).',
   },
   'title.beyond': {
     when: 'as finding.beyond; the title of report.md, as all that begin so',
@@ -101,7 +101,7 @@ export const FINDING_RULES = {
   'title.incomplete': { when: 'the run is incomplete', sentence: 'Incomplete run: {title}' },
   'title.layout': {
     when: 'in the scope of a title, as finding.layout',
-    sentence: 'no larger than a rebuild moves',
+    sentence: 'may be no larger than a rebuild moves',
   },
   'cell.beyond': { when: 'as finding.beyond', sentence: '{word}' },
   'cell.beyond-threshold': { when: 'as finding.beyond-threshold', sentence: '{word} by more than {threshold}' },

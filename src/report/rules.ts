@@ -68,12 +68,12 @@ export const RULES = {
   'note.layout': {
     when: 'a rebuild was measured, and the whole interval of a change lies beyond what it moved',
     sentence:
-      '{subject}: the whole interval lies beyond the layout floor of {floor}, the bound of what a rebuild of the same source moves it by.',
+      '{subject}: the whole interval lies beyond the layout floor of {floor}, the bound of what rebuilding the same source moved it by in this run. Another build may move it further.',
   },
   'note.layout-within': {
     when: 'as note.layout, and the interval does not lie beyond it',
     sentence:
-      '{subject}: no larger than a rebuild moves. The interval does not lie beyond the layout floor of {floor}, the bound of what a rebuild of the same source moves it by.',
+      '{subject}: may be no larger than a rebuild moves. The interval does not lie beyond the layout floor of {floor}, the bound of what rebuilding the same source moved it by in this run.',
   },
   'note.builds': {
     when: 'each arm was built several times',

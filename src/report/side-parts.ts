@@ -1,9 +1,10 @@
 /** Comparisons beside the confirmation: a section each, and what removing a part does where arms are ablations. */
 import type { Remainder, SideComparison, SideSummary } from '../analysis/analysis.ts';
 import type { ReportInput } from './input.ts';
+import { hasOtherData } from './machine-code.ts';
 import { changeScale, counted, formatInterval, formatLevel, formatSigned, percentScale } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
-import { type ResultRow, rowOf } from './row.ts';
+import { limit, type ResultRow, rowOf } from './row.ts';
 import { say } from './rules.ts';
 import { numberWord } from './statements.ts';
 import { unitFor } from './units.ts';
@@ -55,7 +56,7 @@ function partsOf<Part>(side: SideSummary, first: boolean, input: ReportInput, wr
           ];
         })
       : []),
-    ...listed(writer, [...stockOf(side, plain), ...sameOf(plain), ...reasonsOf(rows)]),
+    ...listed(writer, [...stockOf(side, plain), ...sameOf(plain, input), ...layoutOf(plain), ...reasonsOf(rows)]),
     ...(ablations.length === 0 || !shown ? [] : ablationParts(side, ablations, first, input, writer)),
   ];
 }
@@ -111,9 +112,22 @@ function stockOf(side: SideSummary, rows: readonly SideRow[]): readonly string[]
   return [...new Set(told)];
 }
 
-function sameOf(rows: readonly SideRow[]): readonly string[] {
+function sameOf(rows: readonly SideRow[], input: ReportInput): readonly string[] {
   const same = rows.filter(({ comparison }) => comparison.same_code);
-  return [...new Set(same.map(({ arm, reference }) => say('side.same-code', { arm, reference })))];
+  const told = same.map(({ arm, reference, comparison }) =>
+    say(hasOtherData(input, comparison) ? 'side.same-text' : 'side.same-code', { arm, reference }),
+  );
+  return [...new Set(told)];
+}
+
+/** Where a rebuild was measured: whether what is claimed lies beyond it. */
+function layoutOf(rows: readonly SideRow[]): readonly string[] {
+  return rows.flatMap((row) => {
+    const { layout } = row.comparison;
+    if (layout === null) return [];
+    const words = { subject: row.subject, floor: limit(layout.floor, row.comparison, row.scale) };
+    return [say(layout.beyond ? 'note.layout' : 'note.layout-within', words)];
+  });
 }
 
 /** Why there is no verdict; an interval that decides nothing speaks for itself. */
@@ -150,7 +164,7 @@ function ablationParts<Part>(
       ...(rows.some(({ comparison: { primary, contribution } }) => !primary && contribution !== 'open')
         ? [say('ablation.secondary', { level: formatLevel(input.analysis.level) })]
         : []),
-      ...sameOf(rows),
+      ...sameOf(rows, input),
       ...new Set(own.map(({ arm, reference }) => say('ablation.not-rebuilt', { arm, reference }))),
       ...side.remainders.map((remainder) => remainderOf(remainder, side, input, escaping)),
       ...(side.remainders.length === 0 ? [say('ablation.rest', {})] : []),
@@ -160,15 +174,32 @@ function ablationParts<Part>(
 }
 
 /** Of metrics that are not primary only what is decided: the table has the rest. */
-function contributionOf({ comparison, arm, reference, metric, change, interval, word }: SideRow): readonly string[] {
+function contributionOf(row: SideRow): readonly string[] {
+  const { comparison, arm, reference, metric, change, interval, word } = row;
   const { verdict, contribution, effect, primary } = comparison;
   if (effect === null || contribution === null || verdict.kind === 'invalid' || verdict.kind === 'none') return [];
   const words = { arm, reference, metric, change, interval };
+  if (contribution === 'open' && verdict.kind === 'equivalent') return primary ? [equivalentOf(row)] : [];
   if (contribution === 'open') return primary ? [say('ablation.open', words)] : [];
   const direction = verdict.kind === 'equivalent' ? verdict.measurably : verdict.kind;
   if (direction !== 'slower' && direction !== 'faster') return [];
   const key = contribution === 'supports' ? 'ablation.supports' : 'ablation.same-way';
-  return [say(key, { ...words, word: word[direction] })];
+  const told = say(key, { ...words, word: word[direction] });
+  const { layout } = comparison;
+  return layout?.beyond === false
+    ? [`${told} ${say('finding.layout', { floor: limit(layout.floor, row.comparison, row.scale) })}`]
+    : [told];
+}
+
+/** The interval that lies inside the margin is the one that equivalence was read from. */
+function equivalentOf(row: SideRow): string {
+  const { comparison, arm, reference, metric, change, scale } = row;
+  const read = comparison.effect?.equivalence?.interval;
+  return say('ablation.equivalent', {
+    ...{ arm, reference, metric, change },
+    interval: comparison.effect?.interval == null || read === undefined ? 'exact' : formatInterval(read, scale),
+    margin: limit(comparison.margin ?? 0, comparison, scale),
+  });
 }
 
 function remainderOf(remainder: Remainder, side: SideSummary, input: ReportInput, escaping: Escaping): string {

@@ -1,8 +1,8 @@
 /** The title of a report for an issue tracker: finding and scope in one sentence. */
 import type { ReportInput } from './input.ts';
-import { formatInterval, formatNumber, PERCENT } from './numbers.ts';
+import { formatInterval } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
-import type { ResultRow } from './row.ts';
+import { limit, type ResultRow } from './row.ts';
 import { say } from './rules.ts';
 import { artefactsOf } from './statements.ts';
 
@@ -46,10 +46,15 @@ function findingOf(row: ResultRow, scope: string): string {
       const word = row.word[verdict.kind];
       if (exact) return say('title.exact', { ...words, word });
       if (comparison.threshold === 0) return say('title.beyond', { ...words, word, interval });
-      return say('title.beyond-threshold', { ...words, word, interval, threshold: bound(row, comparison.threshold) });
+      return say('title.beyond-threshold', {
+        ...words,
+        word,
+        interval,
+        threshold: limit(comparison.threshold, comparison, row.scale),
+      });
     }
     case 'equivalent': {
-      const margin = bound(row, comparison.margin ?? 0);
+      const margin = limit(comparison.margin ?? 0, comparison, row.scale);
       if (exact || effect.equivalence === null) return say('title.equivalent-exact', { ...words, margin });
       if (verdict.measurably !== null) {
         return say('title.measurably', { ...words, margin, interval, word: row.word[verdict.measurably] });
@@ -66,12 +71,6 @@ function findingOf(row: ResultRow, scope: string): string {
     default:
       return say('title.none', words);
   }
-}
-
-/** A threshold or margin in the unit of the change. */
-function bound({ comparison, scale }: ResultRow, value: number): string {
-  const { factor, suffix } = comparison.kind === 'ratio' ? PERCENT : scale;
-  return formatNumber(value * factor) + suffix;
 }
 
 function wordOf({ comparison, word }: ResultRow): string {

@@ -5,10 +5,10 @@
 import { expect, it } from 'vitest';
 import type { PairValue } from '../../src/analysis/analysis.ts';
 import { buildEstimate, buildMeans } from '../../src/analysis/builds.ts';
+import { differenceOf } from '../../src/analysis/stats/difference.ts';
 import { type Estimate, intervalOf, meanEstimate } from '../../src/analysis/stats/estimate.ts';
 import { holm } from '../../src/analysis/stats/holm.ts';
 import { pNotZero } from '../../src/analysis/stats/region.ts';
-import { differenceOf } from '../../src/analysis/stats/welch.ts';
 import { FEWER, LOOSER, percentage, sample, seeded } from './random.ts';
 
 const RUNS = 10_000 / FEWER;

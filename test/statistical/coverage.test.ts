@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type Estimate, intervalOf, meanEstimate } from '../../src/analysis/stats/estimate.ts';
+import { fitWithin } from '../../src/analysis/stats/fit-within.ts';
 import { standardDeviation } from '../../src/analysis/stats/moments.ts';
 import { upperSd } from '../../src/analysis/stats/power.ts';
 import { pNotZero } from '../../src/analysis/stats/region.ts';
-import { linearTrend } from '../../src/analysis/stats/serial.ts';
-import { halfDifference, stratifiedMean } from '../../src/analysis/stats/two-groups.ts';
+import { stratifiedMean } from '../../src/analysis/stats/stratified-mean.ts';
 import { FEWER, LOOSER, percentage, sample, seeded } from './random.ts';
 
 const RUNS = 20_000 / FEWER;
@@ -16,6 +16,17 @@ const RUNS = 20_000 / FEWER;
 const TOLERANCE = 0.7 * LOOSER;
 const EFFECT = 0.013;
 const SD = 0.02;
+
+/** Of one group. */
+function slopeOf(values: readonly number[], against: readonly number[]): Estimate | null {
+  return (
+    fitWithin(
+      values,
+      against,
+      sample(values.length, () => 0),
+    )?.slope ?? null
+  );
+}
 
 function covers(estimate: Estimate | null, truth: number): boolean {
   if (estimate === null) {
@@ -73,7 +84,16 @@ describe('where the second trial of a pair runs slower by one standard deviation
 
   it('the interval of the order effect covers 95 %', async ({ annotate }) => {
     const { normal } = seeded(300);
-    const share = percentage(RUNS, () => covers(halfDifference(drawPairs(normal, 1, 8), drawPairs(normal, -1, 6)), SD));
+    const share = percentage(RUNS, () => {
+      const values = [...drawPairs(normal, 1, 8), ...drawPairs(normal, -1, 6)];
+      return covers(
+        slopeOf(
+          values,
+          sample(14, (i) => (i < 8 ? 1 : -1)),
+        ),
+        SD,
+      );
+    });
     await annotate(`8 and 6 pairs: ${share.toFixed(1)} %`);
     expect(Math.abs(share - 95)).toBeLessThan(TOLERANCE);
   });
@@ -81,7 +101,16 @@ describe('where the second trial of a pair runs slower by one standard deviation
 
 it('the interval of a trend covers 95 %', async ({ annotate }) => {
   const { normal } = seeded(400);
-  const share = percentage(RUNS, () => covers(linearTrend(sample(16, (i) => 0.002 * i + SD * normal())), 0.002));
+  const share = percentage(RUNS, () => {
+    const values = sample(16, (i) => 0.002 * i + SD * normal());
+    return covers(
+      slopeOf(
+        values,
+        sample(16, (i) => i),
+      ),
+      0.002,
+    );
+  });
   await annotate(`n = 16: ${share.toFixed(1)} %`);
   expect(Math.abs(share - 95)).toBeLessThan(TOLERANCE);
 });

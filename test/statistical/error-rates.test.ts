@@ -5,12 +5,13 @@
 import { describe, expect, it } from 'vitest';
 import { meanEstimate } from '../../src/analysis/stats/estimate.ts';
 import { equalCountsTest, signTest } from '../../src/analysis/stats/exact-counts.ts';
+import { type Fit, fitWithin } from '../../src/analysis/stats/fit-within.ts';
 import { holm } from '../../src/analysis/stats/holm.ts';
 import { detectableShift } from '../../src/analysis/stats/power.ts';
 import { pInside, pNotZero, pOutside } from '../../src/analysis/stats/region.ts';
 import { lag1Autocorrelation } from '../../src/analysis/stats/serial.ts';
 import { signedRankTest } from '../../src/analysis/stats/signed-rank.ts';
-import { halfDifference, stratifiedMean, withoutGroupMeans } from '../../src/analysis/stats/two-groups.ts';
+import { stratifiedMean } from '../../src/analysis/stats/stratified-mean.ts';
 import { pairOrders, seededDraw } from '../../src/plan/order.ts';
 import { FEWER, LOOSER, percentage, sample, seeded } from './random.ts';
 
@@ -33,6 +34,18 @@ function tested<T>(result: T | null): T {
     throw new Error('no result');
   }
   return result;
+}
+
+/** Against the order of the arms. */
+function fitted(values: readonly number[], firsts: readonly boolean[]): Fit {
+  const signs = firsts.map((first) => (first ? 1 : -1));
+  return tested(
+    fitWithin(
+      values,
+      signs,
+      sample(values.length, () => 0),
+    ),
+  );
 }
 
 describe('equivalence', () => {
@@ -91,7 +104,15 @@ describe('companions err in about 5 %', () => {
       const { normal } = seeded(40 + ab + ba);
       const share = percentage(
         RUNS,
-        () => pNotZero(tested(halfDifference(sample(ab, normal), sample(ba, normal)))) <= 0.05,
+        () =>
+          pNotZero(
+            tested(
+              fitted(
+                sample(ab + ba, normal),
+                Array.from({ length: ab + ba }, (_, i) => i < ab),
+              ).slope,
+            ),
+          ) <= 0.05,
       );
       await annotate(`${ab} and ${ba} pairs: ${share.toFixed(1)} %`);
       expect(Math.abs(share - 5)).toBeLessThan(CHANCE);
@@ -128,7 +149,7 @@ describe('companions err in about 5 %', () => {
       const draw = seededDraw(60 + n, 0);
       const share = percentage(RUNS, () => {
         const firsts = pairOrders('a', 'b', n, draw).map(([first]) => first === 'a');
-        const left = tested(withoutGroupMeans(sample(n, normal), firsts));
+        const left = fitted(sample(n, normal), firsts).residuals;
         return Math.abs(tested(lag1Autocorrelation(left))) > 2 / Math.sqrt(n);
       });
       await annotate(`n = ${n}: ${share.toFixed(1)} %`);
@@ -153,7 +174,7 @@ describe('an order effect', () => {
       const firsts = drawOrders(uniform);
       const values = firsts.map((first) => (first ? 2 : -2) + normal());
       raw += warns(values) ? 200 / RUNS : 0;
-      return warns(tested(withoutGroupMeans(values, firsts)));
+      return warns(fitted(values, firsts).residuals);
     });
     await annotate(`n = ${n}: taken out ${share.toFixed(1)} %, left in ${raw.toFixed(1)} %`);
     expect(share).toBeLessThan(5 + CHANCE);

@@ -1,6 +1,5 @@
 /** What the order of values in time can show. */
-import type { Estimate } from './estimate.ts';
-import { compensatedSum, mean, standardDeviation } from './moments.ts';
+import { compensatedSum, mean } from './moments.ts';
 
 /**
  * Lag-1 autocorrelation r₁ = Σ(xᵢ − m)(xᵢ₊₁ − m) / Σ(xᵢ − m)² (Box & Jenkins). For independent values it is beyond ±2/√n in about
@@ -13,27 +12,6 @@ export function lag1Autocorrelation(values: readonly number[]): number | null {
   }
   const products = deviations.slice(1).map((deviation, i) => deviation * (deviations[i] ?? 0));
   return compensatedSum(products) / compensatedSum(deviations.map((deviation) => deviation ** 2));
-}
-
-/**
- * Slope of a least-squares line through the values against 0, 1, 2, …, a step each, with n − 2 degrees of freedom. Null for n < 3 or a
- * value that is not finite.
- */
-export function linearTrend(values: readonly number[]): Estimate | null {
-  const n = values.length;
-  const level = mean(values);
-  if (n < 3 || level === null) {
-    return null;
-  }
-  const middle = (n - 1) / 2;
-  const spread = (n * (n ** 2 - 1)) / 12;
-  const slope = compensatedSum(values.map((value, i) => (i - middle) * (value - level))) / spread;
-  const residualSd = standardDeviation(values.map((value, i) => value - level - slope * (i - middle)));
-  if (residualSd === null) {
-    return null;
-  }
-  const standardError = residualSd * Math.sqrt((n - 1) / ((n - 2) * spread));
-  return { value: slope, standardError, df: n - 2, minimumHalfWidth: 0 };
 }
 
 /** From the mean, as fractions of the largest. Null where all are zero. */
