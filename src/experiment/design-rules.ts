@@ -34,9 +34,14 @@ function* sequentialRules({ draft, document }: Reading, arms: readonly string[])
   if (min !== undefined && max !== undefined && max < min) {
     yield { path: [...path, 'max'], at: 'value', message: `this is less than the ${min} pairs of the first look` };
   }
-  if (document.has(['design', 'confirmation', 'pairs'])) {
-    const message = 'a run has a fixed number of pairs or is sequential: leave one of the two out';
-    yield { path: ['design', 'confirmation', 'pairs'], at: 'key', message };
+  for (const unit of ['pairs', 'sessions']) {
+    const fixed: Path = ['design', 'confirmation', unit];
+    if (!document.has(fixed)) continue;
+    yield {
+      path: fixed,
+      at: 'key',
+      message: `a run has a fixed number of ${unit} or is sequential: leave one of the two out`,
+    };
   }
   if (arms.length > 2) {
     const message = 'a sequential run compares two arms: name them in `confirmation: {arms: [before, after]}`';

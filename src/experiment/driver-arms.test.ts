@@ -24,8 +24,8 @@ test('each way to name a library, and the defaults of a driver', () => {
   expect(read.experiment.arms.map(({ library }) => library)).toEqual([
     { kind: 'prefix', prefix: '/opt/rocksdb' },
     { kind: 'pkg-config', name: 'rocksdb' },
-    { kind: 'artifacts', include: ['include'], library: 'librocksdb.a', link: ['-lz'] },
-    { kind: 'artifacts', include: ['include'], library: 'librocksdb.a', link: null },
+    { kind: 'artifacts', include: ['include'], library: 'librocksdb.a', link: ['-lz'], metadata: [] },
+    { kind: 'artifacts', include: ['include'], library: 'librocksdb.a', link: null, metadata: [] },
   ]);
   expect(read.experiment.workload.driver).toEqual({ name: 'rocksdb', compiler: null, standard: null, flags: null });
 });

@@ -110,6 +110,7 @@ test('an experiment that says nothing more has the defaults', () => {
       builds: 1,
       screening_pairs: 0,
       confirmation_pairs: 16,
+      sequential: null,
       warmup: 0,
       order: 'balanced',
       slices: null,
