@@ -54,7 +54,7 @@ test.each<[Partial<SessionFault>, LaunchOutcome, string]>([
   [
     { kind: 'garbage', answer: '\u001b[31mhello' },
     { kind: 'exited', code: 0 },
-    'an answer that the protocol does not know: "\\u001b[31mhello", after 5 slices',
+    'an answer that the protocol does not allow: "\\u001b[31mhello", after 5 slices',
   ],
   [
     { kind: 'unasked', answer: 'done' },

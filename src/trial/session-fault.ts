@@ -16,7 +16,7 @@ export function faultText(
   const what = {
     stalled: `no answer within ${seconds}`,
     ended: `no answer: ${endText(outcome)}`,
-    garbage: `an answer that the protocol does not know${said}`,
+    garbage: `an answer that the protocol does not allow${said}`,
     unasked: `an answer that nobody asked for${said}`,
     miscounted: `an answer for another number of operations than it was asked for${said}`,
     busy: `its background work did not come to rest within ${seconds}`,

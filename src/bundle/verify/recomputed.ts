@@ -17,6 +17,8 @@ export function trialsAnswer({ recomputed, raw_fault }: Taken): Answer {
     ...(slow > 0 ? [`patterns could take too long on that of ${slow} (--limit-seconds)`] : []),
   ].join('; ');
   if (missing !== '') return notPossible('trials', `${missing}; ${made} were computed again and agree`);
-  const word = without === 0 ? WORD : `${WORD}; that ${without} of them left no file for a metric, that of the journal`;
+  const sliced = recomputed.journal.run.experiment.design.slices !== null;
+  const said = sliced ? `${WORD}, what slices took that of the drivers` : WORD;
+  const word = without === 0 ? said : `${said}; that ${without} of them left no file for a metric, that of the journal`;
   return verified('trials', `metrics and checks of ${made} trials, computed again from their raw output (${word})`);
 }

@@ -50,8 +50,11 @@ function edited(change: (record: SessionRecord, at: number) => SessionRecord): r
 }
 
 test('sessions as they were are verified, and their slices are in the bundle', async () => {
-  const found = Object.values(await answers(entries));
-  expect(found.filter((answer) => answer.startsWith('failed'))).toEqual([]);
+  const found = await answers(entries);
+  expect(Object.values(found).filter((answer) => answer.startsWith('failed'))).toEqual([]);
+  expect(found['trials']).toMatch(
+    /^verified: metrics and checks of 6 trials.* what slices took that of the drivers\)$/,
+  );
   expect(entries.filter(({ name }) => name.endsWith('/slices.tsv'))).toHaveLength(3);
 });
 
