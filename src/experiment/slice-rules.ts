@@ -3,8 +3,8 @@ import { confirmationArms } from './design-rules.ts';
 import type { Draft, Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
 import { systemMetric } from './measurement-rules.ts';
-import { parseNanoseconds } from './quantities.ts';
-import { isSliced, SLICE_DEFAULTS, sliceOf } from './slices.ts';
+import { parseFraction, parseNanoseconds } from './quantities.ts';
+import { isSliced, MOST_QUADS, SLICE_DEFAULTS, sliceOf } from './slices.ts';
 
 /** Slices of a session, at least: of each arm a few. */
 const LEAST_SLICES = 8;
@@ -82,8 +82,15 @@ function* lengthRules({ design }: Draft): Generator<Fault> {
       const message = `a session has at least ${LEAST_SLICES} slices: give it more time, or make a slice shorter`;
       yield { path: ['design', 'slices', key], at: 'value', message };
     }
-    if (typeof slices.prelude === 'number' && slices.prelude > 10) {
-      const message = `${slices.prelude} is ${100 * slices.prelude} %: did you mean \`${slices.prelude}%\`?`;
+    if (session / slice > 4 * MOST_QUADS && Number.isFinite(session)) {
+      const key = slices.session === undefined ? 'length' : 'session';
+      const message = `a session has at most ${4 * MOST_QUADS} slices: give it less time, and run more of them`;
+      yield { path: ['design', 'slices', key], at: 'value', message };
+    }
+    const prelude = parseFraction(slices.prelude ?? 0) ?? 0;
+    if (prelude > 10) {
+      const meant = typeof slices.prelude === 'number' ? `: did you mean \`${prelude}%\`?` : '';
+      const message = `a prelude of ${100 * prelude} % is ${prelude} times as long as what is measured${meant}`;
       yield { path: ['design', 'slices', 'prelude'], at: 'value', message };
     }
   }

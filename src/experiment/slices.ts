@@ -9,6 +9,9 @@ export const SLICE_PADDING = 4096;
 /** Sessions of warm-up, and at least one of them: the first finds how long an operation takes. */
 export const SLICE_WARMUP = 1;
 
+/** Of a session, at most: it is one line of a journal, and strangers read it. */
+export const MOST_QUADS = 10_000;
+
 /** Whatever a file may say under `design: slices`. */
 export type SlicesDocument =
   | boolean

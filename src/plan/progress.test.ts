@@ -167,6 +167,15 @@ describe('gaps', () => {
     expect(run(planOf(1), { ...LIMITS, max_gap_ms: 100_000 }, gapOf(61)).interruptions).toHaveLength(0);
   });
 
+  test('within a session are none: its halves run at the same time', () => {
+    // The second starts long before the first ends, or seems to be of another boot.
+    const overlap = (trial: TrialRecord) => (trial.position === 2 ? later(trial, -1.4e9) : {});
+    expect(run(planOf(2), LIMITS, overlap, 4).interruptions.length).toBeGreaterThan(0);
+    const { progress, interruptions } = run(planOf(2), { ...LIMITS, sessions: true }, overlap);
+    expect(interruptions).toEqual([]);
+    expect(story(progress)).toEqual(['1.1 complete', '2.1 complete']);
+  });
+
   test('between pairs are none', () => {
     expect(run(planOf(2), LIMITS, (trial, slot) => (slot > 1 ? later(trial, 1e13) : {})).interruptions).toEqual([]);
   });

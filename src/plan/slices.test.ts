@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { trialOf } from '../../test/journal-builder.ts';
 import { SLICES, sessionOf } from '../../test/session-slices.ts';
+import { MOST_QUADS } from '../experiment/slices.ts';
 import type { SessionSlices, TrialRecord } from '../journal/records.ts';
-import { MOST_QUADS, type Pace, paceOf, placesOf, quadsOf, type SessionPlace } from './slices.ts';
+import { type Pace, paceOf, placesOf, quadsOf, type SessionPlace } from './slices.ts';
 
 fc.configureGlobal({ seed: 20261201 });
 

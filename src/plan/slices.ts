@@ -3,6 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { median } from '../analysis/stats/moments.ts';
 import type { Experiment, Slices } from '../experiment/experiment.ts';
+import { MOST_QUADS } from '../experiment/slices.ts';
 import type { DriverReady, SessionSlices, TrialRecord } from '../journal/records.ts';
 import type { PlannedQuad } from '../trial/launch.ts';
 import { type PlannedTrial, phasesOf } from './plan.ts';
@@ -22,8 +23,6 @@ export interface Pace {
 /** Which session, of which attempt at it. */
 export type SessionPlace = Pick<PlannedTrial, 'phase' | 'block'> & { readonly attempt: number };
 
-/** A session is one line of a journal, and is looked at by strangers. */
-export const MOST_QUADS = 20_000;
 /** For a driver that can do a limited number of operations: the slices are made so short that these fit. */
 const LEAST_QUADS = 4;
 /** Of 2^U(−1, 1): (2 − ½) / (2 ln 2). */

@@ -179,6 +179,11 @@ test('of later records details, messages, paths and words are replaced, names an
     last_words: '<user> ended',
     state: { load_1m: 1, cpu_pressure: 0, busiest: [{ name: '<user>', cpu: 1 }] },
   });
+  // Both halves of a session, and what the driver at fault answered.
+  const session: JournalRecord = { kind: 'session', trials: [trial, failed], slices: null };
+  expect(redact.record(session)).toEqual({ ...session, trials: [redact.record(trial), redact.record(failed)] });
+  const fault = { subject: 1, kind: 'garbage', slice: 2, answer: 'done abc' };
+  expect(redact.account({ session: { fault } })).toEqual({ session: { fault: { ...fault, answer: 'done <user>' } } });
   const arms = prepared.arms.map((arm) => ({
     ...arm,
     commands: { abc: ['/x/abc'] },

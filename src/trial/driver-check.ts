@@ -10,7 +10,7 @@ import { lastWords } from './last-words.ts';
 import { quoteStart, quoteValue } from './quote.ts';
 import { findResultLine } from './result-line.ts';
 
-export interface Finding {
+interface Finding {
   /** Which rule. */
   readonly rule: string;
   readonly ok: boolean;

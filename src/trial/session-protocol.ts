@@ -7,7 +7,7 @@ import { checkRequest, encodeFrame, errorName, launchFields, parseAccount, parse
 export const SESSION_LINES = 3;
 
 /** Characters of a wrong answer that are kept. */
-export const ANSWER_KEPT = 200;
+const ANSWER_KEPT = 200;
 
 /** A timer cannot be longer than this (about 31 years): keeps nanoseconds within 64 bits. */
 const LONGEST_MS = 1e12;
