@@ -2,6 +2,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+type Setting = readonly [key: string, value: string];
+
 export interface Canaries {
   /** A command for a shell that leaves a mark of this name, then fails. */
   command(name: string): string;
@@ -12,8 +14,8 @@ export interface Canaries {
   /** A directory of hooks, and one of a template with these hooks. */
   hooks(name: string): string;
   template(name: string): string;
-  /** Configuration, as pairs, of all that git can be made to run. */
-  settings(name: string): readonly (readonly [string, string])[];
+  /** A file of configuration, with all that git can be made to run and what else is to be in it. */
+  configuration(name: string, more?: readonly Setting[]): string;
   /** The names of those that ran. */
   fired(): readonly string[];
 }
@@ -26,6 +28,18 @@ const HOOKS = [
   'post-merge',
   'fsmonitor-watchman',
 ];
+
+/** As git-config(1) reads it: one file instead of one process for each setting. */
+function configurationOf(settings: readonly Setting[]): string {
+  const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+  return settings
+    .map(([key, value]) => {
+      const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
+      const subsection = first === last ? '' : ` ${quoted(key.slice(first + 1, last))}`;
+      return `[${key.slice(0, first)}${subsection}]\n\t${key.slice(last + 1)} = ${quoted(value)}\n`;
+    })
+    .join('');
+}
 
 /** @param parent the directory for all of it */
 export function canaries(parent: string): Canaries {
@@ -55,10 +69,10 @@ export function canaries(parent: string): Canaries {
     mark,
     hooks,
     template,
-    settings: (name) => {
+    configuration: (name, more = []) => {
       const run = (what: string) => command(`${name}-${what}`);
       const ext = `ext::touch ${mark(`${name}-ext`)}`;
-      return [
+      return configurationOf([
         ['filter.evil.clean', run('clean')],
         ['filter.evil.smudge', run('smudge')],
         ['filter.evil.process', run('process')],
@@ -87,7 +101,8 @@ export function canaries(parent: string): Canaries {
         ['submodule.recurse', 'true'],
         ['init.templateDir', template(`${name}-template`)],
         ['core.hooksPath', hooks(name)],
-      ];
+        ...more,
+      ]);
     },
     fired: () => readdirSync(marks).sort(),
   };

@@ -28,9 +28,8 @@ beforeEach(() => {
 const ATTRIBUTES = '* filter=evil text eol=crlf\n';
 
 function configuration(path: string, name: string): void {
-  for (const setting of birds.settings(name)) rig.engine.git('config', '--file', path, ...setting);
   const rewritten = `url.ext::touch ${birds.mark(`${name}-rewritten`)} .insteadOf`;
-  rig.engine.git('config', '--file', path, rewritten, server.address);
+  writeFileSync(path, birds.configuration(name, [[rewritten, server.address]]));
 }
 
 /** A home directory with all that git looks for in one. */

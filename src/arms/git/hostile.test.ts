@@ -1,5 +1,14 @@
 /** A repository that a stranger made runs nothing before its build, whatever it holds. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Canaries, canaries } from '../../../test/canaries.ts';
@@ -22,8 +31,8 @@ const ATTRIBUTES = '* filter=evil diff=evil merge=evil text ident working-tree-e
 
 /** Everything in it that git could be made to execute leaves a mark. */
 function arm(repository: TinyRepository, name: string): void {
-  for (const setting of birds.settings(name)) repository.git('config', ...setting);
-  repository.git('config', 'core.attributesFile', join(repository.path, '.gitattributes'));
+  const attributes = ['core.attributesFile', join(repository.path, '.gitattributes')] as const;
+  appendFileSync(join(repository.path, '.git', 'config'), birds.configuration(name, [attributes]));
   for (const hook of readdirSync(birds.hooks(name))) {
     const text = readFileSync(join(birds.hooks(name), hook));
     mkdirSync(join(repository.path, '.git', 'hooks'), { recursive: true });
