@@ -242,8 +242,8 @@ comparisons: {parts: {arms: [before, after, less], blocks: 6, against: {less: af
       expect(first).toHaveLength(second.length);
       expect(new Set(places('parts', arm).map(([, at]) => at))).toEqual(new Set([first]));
     }
-    expect(rig.list('run/arms/after')).toEqual(['build-2', 'build.log']);
-    expect(rig.list('run/arms/less')).toEqual(['applied.patch', 'build.log']);
+    expect(rig.list('run/arms/after')).toEqual(['build-2', 'build.log', 'from-before.diff']);
+    expect(rig.list('run/arms/less')).toEqual(['applied.patch', 'build.log', 'from-after.diff']);
     expect((await rig.assay(['bundle', 'run'], env)).code).toBe(0);
     expect((await rig.assay(['verify', 'run.tar.gz'], env)).code).toBe(0);
   }, 120_000);
