@@ -242,8 +242,8 @@ comparisons: {parts: {arms: [before, after, less], blocks: 6, against: {less: af
       expect(first).toHaveLength(second.length);
       expect(new Set(places('parts', arm).map(([, at]) => at))).toEqual(new Set([first]));
     }
-    expect(rig.list('run/arms/after')).toEqual(['build-2', 'build.log']);
-    expect(rig.list('run/arms/less')).toEqual(['applied.patch', 'build.log']);
+    expect(rig.list('run/arms/after')).toEqual(['build-2', 'build.log', 'from-before.diff']);
+    expect(rig.list('run/arms/less')).toEqual(['applied.patch', 'build.log', 'from-after.diff']);
     // Which verifies what it has packed.
     const packed = await rig.assay(['bundle', 'run'], env);
     expect([packed.code, packed.stdout]).toEqual([0, expect.stringMatching(/; verified\n$/)]);
