@@ -157,6 +157,44 @@ function ablations(): Journal {
   });
 }
 
+/** Parts that do less than a rebuild may, and one within a margin. */
+function ablationsWithin(): Journal {
+  const five = { before: 1, after: 1.0132, rebuilt: 1.0152, 'no-size': 1.0151, 'no-publish': 1.0111 };
+  return journalOf({
+    ...BASE,
+    values: { write: BASE.values.write },
+    metrics: { write: { per: 1000, margin: 0.006 } },
+    sources: FIVE_SOURCES,
+    sides: [
+      rebuild(1.004),
+      {
+        ...{ name: 'five', against: { rebuilt: 'after', 'no-size': 'rebuilt', 'no-publish': 'rebuilt' } },
+        values: { write: arms(WRITE, five, 0.002, 341, 20) },
+      },
+    ],
+  });
+}
+
+/** Counting changes the effect; a metric that a control names differs; a rebuild differs in its data alone. */
+function uncountedFailed(): Journal {
+  return journalOf({
+    ...BASE,
+    counters: 'hardware',
+    attribution: [{ ...SAME_CODE, same_data: false }],
+    sides: [
+      rebuild(1),
+      {
+        ...{ name: 'uncounted', control: { kind: 'uncounted' } },
+        values: { write: arms(WRITE * 0.99, { before: 1, after: 1.0001 }, 0.004, 351, 10) },
+      },
+      {
+        ...{ name: 'scans', control: { kind: 'unchanged' }, params: { operation: 'scan' }, metrics: ['read'] },
+        values: { read: arms(912, { before: 1, after: 1.0003 }, 0.004, 361, 8) },
+      },
+    ],
+  });
+}
+
 /** Some builds of each arm, of which one differs. */
 function builds(count = 4): Journal {
   const layout = [1, 1.004, 0.999, 1.002];
@@ -193,6 +231,8 @@ export const BESIDE_CASES: Readonly<Record<string, () => Journal>> = {
   'controls-weak': controlsWeak,
   'rebuild-same': () => journalOf({ ...BASE, sides: [rebuild(1)], attribution: [SAME_CODE] }),
   ablations,
+  'ablations-within': ablationsWithin,
+  'uncounted-failed': uncountedFailed,
   builds,
   'builds-unbalanced': () => builds(3),
   'beside-hostile': besideHostile,

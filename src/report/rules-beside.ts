@@ -157,7 +157,16 @@ export const BESIDE_RULES = {
   'ablation.equivalent': {
     when: 'the change without a part is equivalent, and its interval does not exclude zero',
     sentence:
-      'Without the part that {arm} removes, {metric} is equivalent within the margin of {margin}: {change} {interval} against {reference}. No contribution of this part is shown.',
+      'Without the part that {arm} removes, {metric} is equivalent within the margin of {margin}: {change} against {reference}, and the {level} interval {interval} lies inside the margin. No contribution of this part is shown.',
+  },
+  'ablation.equivalent-exact': {
+    when: 'as ablation.equivalent, and every trial of an arm gave the same value',
+    sentence:
+      'Without the part that {arm} removes, {metric} is equivalent within the margin of {margin}: {change} against {reference}, exact. No contribution of this part is shown.',
+  },
+  'ablation.within': {
+    when: 'after ablation.supports and ablation.same-way, where the interval is not wholly beyond the layout floor',
+    sentence: 'The change may be no larger than a rebuild moves (layout floor {floor}).',
   },
   'ablation.open': {
     when: 'the change without a part is not decided otherwise',

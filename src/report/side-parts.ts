@@ -187,18 +187,20 @@ function contributionOf(row: SideRow): readonly string[] {
   const told = say(key, { ...words, word: word[direction] });
   const { layout } = comparison;
   return layout?.beyond === false
-    ? [`${told} ${say('finding.layout', { floor: limit(layout.floor, row.comparison, row.scale) })}`]
+    ? [`${told} ${say('ablation.within', { floor: limit(layout.floor, row.comparison, row.scale) })}`]
     : [told];
 }
 
 /** The interval that lies inside the margin is the one that equivalence was read from. */
-function equivalentOf(row: SideRow): string {
-  const { comparison, arm, reference, metric, change, scale } = row;
-  const read = comparison.effect?.equivalence?.interval;
+function equivalentOf({ comparison, arm, reference, metric, change, scale }: SideRow): string {
+  const { effect, margin } = comparison;
+  const words = { arm, reference, metric, change, margin: limit(margin ?? 0, comparison, scale) };
+  const read = effect?.interval == null ? null : effect.equivalence;
+  if (read === null) return say('ablation.equivalent-exact', words);
   return say('ablation.equivalent', {
-    ...{ arm, reference, metric, change },
-    interval: comparison.effect?.interval == null || read === undefined ? 'exact' : formatInterval(read, scale),
-    margin: limit(comparison.margin ?? 0, comparison, scale),
+    ...words,
+    level: formatLevel(read.interval_level),
+    interval: formatInterval(read.interval, scale),
   });
 }
 
