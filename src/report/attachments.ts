@@ -90,5 +90,9 @@ export function attachmentNotes({ journal }: ReportInput, escaping: Escaping): r
     if (diff.kind === 'none') return [say('attachments.no-diff', { ...sides, why: escaping.prose(diff.why) })];
     return diff.kind === 'same' ? [say('attachments.same-sources', sides)] : [];
   });
-  return [say('attachments.bundle', {}), say('attachments.absent', {}), ...told];
+  return [
+    say('attachments.bundle', { bundle: escaping.name('assay bundle'), verify: escaping.name('assay verify') }),
+    say('attachments.absent', {}),
+    ...told,
+  ];
 }

@@ -1,7 +1,7 @@
 /** Which machine code of the arms differs, for the reports that people read. */
 import type { CodeComparison, FunctionSizes } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
-import { counted } from './numbers.ts';
+import { counted, grouped } from './numbers.ts';
 import { objectStatements } from './object-files.ts';
 import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
@@ -101,17 +101,12 @@ export function hasOtherData(
   );
 }
 
-/** `18,533`. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-}
-
 function codeOf(bytes: number | null): string {
   return bytes === null ? 'no code' : sizeOf(bytes);
 }
 
 function sizeOf(bytes: number | null): string {
-  return bytes === null ? '-' : `${grouped(bytes)} B`;
+  return bytes === null ? '-' : `${bytes} B`;
 }
 
 /**

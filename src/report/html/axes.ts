@@ -128,7 +128,7 @@ export function wholeNumber(value: number): string {
 /** What a plot of values over a count begins with: labels of both axes, and the grid. */
 export function valuesOverCount({ ticks }: Axis): readonly Markish[] {
   return [
-    axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
+    axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber }),
     gridY({ ticks: ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
     axisY({ ...ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
   ];
