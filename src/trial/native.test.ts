@@ -235,6 +235,7 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     launcher.cancel();
     outcomes.push((await running).outcome.kind);
     const slices = (name: string): string => join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'slices', name);
+    const quads = [1, 2, 3].map((operations) => ({ leader: 1, operations, prelude: 1, gap_ns: 1000 }) as const);
     const faults: unknown[] = [];
     for (const fault of ['good', 'rests', 'garbage', 'twice', 'child', 'dead-at-once']) {
       const account = await launcher.launchSession({
@@ -244,7 +245,7 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
         ],
         slices: join(scene.directory, fault),
         answer_timeout_ms: 20_000,
-        work: { kind: 'ramp', target_ns: 1000, settle_slices: 9 },
+        work: fault === 'good' ? { kind: 'ramp', target_ns: 1000, settle_slices: 9 } : { kind: 'quads', quads },
       });
       faults.push(account.fault?.kind ?? null);
     }
