@@ -192,7 +192,7 @@ counting: {tool: callgrind, repeats: 3, region: 'assay_timed_*', params: {keys: 
     const { code, stdout } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet'], env);
     expect(code).toBe(3);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'the operations are not known: the result line has nothing at "/facts/puts"',
+      'its operations are not known: the result line has nothing at "/facts/puts"',
     );
   });
 
