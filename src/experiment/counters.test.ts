@@ -26,6 +26,8 @@ describe('what is counted', () => {
     expect(names(read(PLAIN))).toEqual(SYSTEM);
     expect(read(DRIVER).counters).toBe('hardware');
     expect(names(read(DRIVER))).toEqual([...SYSTEM, ...HARDWARE]);
+    // Its own drivers say how many operations there were, whatever the primary metric is one of.
+    expect(read(DRIVER).metrics.at(-1)?.per).toEqual({ pointer: '/operations' });
     expect(read(`${DRIVER}\ncounters: off`)).toMatchObject({ counters: 'off', reject: { rules: [] } });
     expect(names(read(`${DRIVER}\ncounters: off`))).toEqual(SYSTEM);
     expect(read(`${PLAIN}\ncounters: hardware`).counters).toBe('hardware');

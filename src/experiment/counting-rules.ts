@@ -22,7 +22,9 @@ export function* countingRules(reading: Reading): Generator<Fault> {
   }
 
   const given = Object.keys(counting.params ?? {}).length > 0;
-  if (!given || document.has(['counting', 'per']) || troubled(['metrics'])) return;
+  // Assay's own drivers say how many operations each trial did.
+  if (!given || document.has(['counting', 'per']) || document.has(['workload', 'driver'])) return;
+  if (troubled(['metrics'])) return;
   const metric = primaryMetric(draft.metrics ?? []);
   if (typeof metric?.per !== 'number') return;
   const message = `with other parameters a trial may do other than the ${metric.per} operations of \`${metric.name}\`: say where the result line has how many, \`per: /operations\`, or the number`;

@@ -58,12 +58,14 @@ test('where the first primary metric says where its operations are, counted tria
   expect(countingOf('{tool: callgrind, params: {keys: 9}, per: 9}', metrics)?.per).toBe(9);
 });
 
-test("the region of Assay's own drivers is known", () => {
+test("the region and the operations of Assay's own drivers are known", () => {
   const read = readExperiment(`
 title: t
 arms: {a: {prefix: /a}, b: {prefix: /b}}
-workload: {driver: rocksdb, command: ["{arm.driver}", write-full, --dir, "{trial.dir}"]}
-counting: callgrind
+workload: {driver: rocksdb, command: ["{arm.driver}", write-full, --dir, "{trial.dir}", --keys, "{params.keys}"], params: {keys: 9}}
+metrics: [{name: write_ns, unit: ns, per: 9}]
+counting: {tool: callgrind, params: {keys: 3}}
 `);
-  expect(read.ok && read.experiment.counting?.region).toBe('assay_timed_*');
+  const counting = { region: 'assay_timed_*', per: { pointer: '/operations' } };
+  expect(read.ok && read.experiment.counting).toMatchObject(counting);
 });

@@ -21,7 +21,7 @@ import type {
 } from './experiment.ts';
 import { fixedUnit, kindOf, primaryMetric, systemMetric } from './measurement-rules.ts';
 import { parseNpmSpec } from './npm-spec.ts';
-import { operationsOf } from './operations.ts';
+import { DECLARED_OPERATIONS, type Operations, operationsOf } from './operations.ts';
 import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
 import { type SideOrder, sidesOf } from './sides.ts';
@@ -63,6 +63,7 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
   const words = (command: ArmDocument['command']) => argv(command, shell);
   const { arms, sides, unchanged } = sidesOf(document, order, [first, second, ...others], own, counters, words);
   const named = metrics(document.metrics ?? defaultMetrics(document.design?.slices), decision);
+  const perOperation = known(named.find(({ primary }) => primary) ?? null).per ?? declaredOperations(document);
   return {
     title: oneLine(document.title),
     question: document.question === undefined ? null : oneLine(document.question),
@@ -70,7 +71,7 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
     arms: [first, second, ...others, ...arms],
     reference: document.reference ?? own.arms[0],
     workload: workload(document.workload ?? {}),
-    metrics: [...named, ...counterMetrics(counters, named, decision)],
+    metrics: [...named, ...counterMetrics(counters, named, perOperation, decision)],
     checks: checks(document.checks ?? []),
     design: own,
     sides,
@@ -213,10 +214,19 @@ function limitsOf(kind: Metric['kind'], decision: Decision): Pick<Metric, 'thres
   return kind === 'ratio' ? { threshold: decision.threshold, margin: decision.margin } : { threshold: 0, margin: null };
 }
 
-/** What is counted and named nowhere becomes a metric, per operation as the first primary one is. */
-function counterMetrics(counters: CounterMode, named: readonly Metric[], decision: Decision): Metric[] {
+/** Assay's own drivers declare their operations, of all timed regions together. */
+function declaredOperations({ workload }: ExperimentDocument): Operations | null {
+  return workload?.driver === undefined ? null : { pointer: DECLARED_OPERATIONS };
+}
+
+/** What is counted and named nowhere becomes a metric. */
+function counterMetrics(
+  counters: CounterMode,
+  named: readonly Metric[],
+  per: Operations | null,
+  decision: Decision,
+): Metric[] {
   if (counters === 'off') return [];
-  const per = named.find(({ primary }) => primary)?.per ?? null;
   return COUNTER_EVENTS[counters].flatMap(({ name, kind }): Metric[] => {
     const taken = named.some((metric) => metric.name === name || isCounter(metric, name));
     if (taken) return [];
@@ -362,7 +372,7 @@ function counting(experiment: ExperimentDocument): Counting | null {
     repeats: repeats ?? DEFAULT.counting_repeats,
     region: region ?? (experiment.workload?.driver === undefined ? null : TIMED_REGIONS),
     params,
-    per: operationsOf(per ?? same),
+    per: operationsOf(per ?? same) ?? declaredOperations(experiment),
     timeout_ms: known(parseDuration(timeout ?? DEFAULT.counting_timeout)),
   };
 }

@@ -36,7 +36,7 @@ export const counting = z
         per: operations
           .optional()
           .describe(
-            'Operations of a counted trial: a number, or a JSON pointer into the result line. Left out: the `per` of the first primary metric.',
+            'Operations of a counted trial: a number, or a JSON pointer into the result line. Left out: the `per` of the first primary metric; where that has none, /operations with a driver of Assay.',
           ),
         timeout: duration
           .optional()

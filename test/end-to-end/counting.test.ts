@@ -191,7 +191,7 @@ counting: {tool: callgrind, repeats: 3, region: 'assay_timed_*', params: {keys: 
     expect(code).toBe(3);
     expect(counted('run')).toHaveLength(6);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'the operations are not known: the result line has nothing at "/facts/puts"',
+      'its operations are not known: the result line has nothing at "/facts/puts"',
     );
   });
 
