@@ -16,13 +16,17 @@ export function diagnose(
   several: boolean,
 ): readonly Warning[] {
   const { contrast } = sample;
-  const about = several ? ` (${contrast.arm} against ${contrast.reference})` : '';
+  const about = several ? `, for ${contrast.arm} against ${contrast.reference}` : '';
   const found = [
     unmatched(sample),
     coarse(measured),
     ...(effect === null
       ? []
-      : [rounded(contrast, effect), opposite(contrast, effect), ...serial(contrast, effect, level)]),
+      : [
+          rounded(contrast, effect),
+          opposite(contrast, effect),
+          ...serial(contrast, effect, level, several ? 'block' : 'pair'),
+        ]),
   ].filter((warning) => warning !== null);
   return found.map(({ code, message, remedy }) => ({
     code,
@@ -84,41 +88,45 @@ function opposite(contrast: Contrast, { change, means, hodges_lehmann }: Effect)
   };
 }
 
-function serial(contrast: Contrast, effect: Effect, level: number): readonly (Finding | null)[] {
+function serial(contrast: Contrast, effect: Effect, level: number, noun: string): readonly (Finding | null)[] {
   const { up, down, tied } = effect.directions;
   if (up + down + tied < FEWEST_PAIRS_TO_DIAGNOSE) return [];
-  return [orderEffect(contrast, effect, level), autocorrelation(effect), trend(contrast, effect, level)];
+  return [
+    orderEffect(contrast, effect, level, noun),
+    autocorrelation(effect, noun),
+    trend(contrast, effect, level, noun),
+  ];
 }
 
-function orderEffect(contrast: Contrast, { order_effect }: Effect, level: number): Finding | null {
+function orderEffect(contrast: Contrast, { order_effect }: Effect, level: number, noun: string): Finding | null {
   if (order_effect === null || order_effect.p_value > 1 - level) return null;
   const size = signed(contrast, changeOf(contrast, order_effect.gamma));
   return {
     code: 'order-effect',
-    message: `What ran later in a pair measured ${size} against what ran earlier (p = ${short(order_effect.p_value)})`,
+    message: `What ran later in a ${noun} measured ${size} against what ran earlier (p = ${short(order_effect.p_value)})`,
     remedy:
       'Balanced order keeps it out of the change, but it may widen the interval. Look for its cause: caches, heat, write-back, missing warm-up.',
   };
 }
 
-function autocorrelation({ autocorrelation: found }: Effect): Finding | null {
+function autocorrelation({ autocorrelation: found }: Effect, noun: string): Finding | null {
   if (found === null || Math.abs(found.lag1) <= found.limit) return null;
   return {
     code: 'autocorrelation',
-    message: `Neighbouring pairs are ${found.lag1 > 0 ? 'alike' : 'opposed'}: lag-1 correlation ${short(found.lag1)}, beyond ±${short(found.limit)}`,
+    message: `Neighbouring ${noun}s are ${found.lag1 > 0 ? 'alike' : 'opposed'}: lag-1 correlation ${short(found.lag1)}, beyond ±${short(found.limit)}`,
     remedy:
       found.lag1 > 0
-        ? 'The interval may be too narrow. Look for slow disturbances of the machine, and run more pairs.'
-        : 'Look for something periodic on the machine, and run more pairs.',
+        ? `The interval may be too narrow. Look for slow disturbances of the machine, and run more ${noun}s.`
+        : `Look for something periodic on the machine, and run more ${noun}s.`,
   };
 }
 
-function trend(contrast: Contrast, { trend: found }: Effect, level: number): Finding | null {
+function trend(contrast: Contrast, { trend: found }: Effect, level: number, noun: string): Finding | null {
   if (found === null || found.p_value > 1 - level) return null;
   const slope = signed(contrast, changeOf(contrast, found.slope));
   return {
     code: 'trend',
-    message: `The effect moves over the run, by ${slope} a pair (p = ${short(found.p_value)})`,
+    message: `The effect moves over the run, by ${slope} a ${noun} (p = ${short(found.p_value)})`,
     remedy:
       'Something may have changed while the run went on: look at temperature, other work and free space, and run again.',
   };

@@ -203,7 +203,7 @@ function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
   const busiest = names.length === 0 ? '' : `, most of all ${listed(names.slice(0, 3), 3)}`;
   return {
     code: 'busy-machine',
-    message: `Other processes kept ${short(others)} CPUs busy during the trials${busiest}.`,
+    message: `Other processes kept ${short(others)} ${short(others) === '1' ? 'CPU' : 'CPUs'} busy during the trials${busiest}.`,
     remedy: 'Stop them, or have trials rejected by a rule on other_cpu that stands in the experiment beforehand.',
   };
 }

@@ -79,7 +79,7 @@ describe('about a comparison', () => {
   test('names its arm where there are more than two', () => {
     const values = { time: { a: QUIET.before, b: QUIET.after, c: QUIET.after.map((x, i) => x * Math.exp(0.01 * i)) } };
     const trend = warningsOf({ values }).find(({ code }) => code === 'trend');
-    expect(trend?.message).toContain('(c against a)');
+    expect(trend?.message).toMatch(/^The effect moves over the run, by \S+ % a block \(p = \S+\), for c against a\.$/);
   });
 
   test('too few pairs to see any of these', () => {

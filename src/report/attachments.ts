@@ -1,6 +1,7 @@
 /** What lies beside a report: the files of the run's directory, and what a bundle adds to them. */
 import type { ReportInput } from './input.ts';
 import { counted } from './numbers.ts';
+import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
 
 /** Name and meaning of each, for a table. */
@@ -45,6 +46,7 @@ export function attachmentsOf({ journal, analysis }: ReportInput): readonly (rea
 }
 
 /** What is not there, and how the archive is made and checked. */
-export function attachmentNotes(): readonly string[] {
-  return [say('attachments.bundle', {}), say('attachments.absent', {})];
+export function attachmentNotes({ name }: Escaping): readonly string[] {
+  const commands = { bundle: name('assay bundle'), verify: name('assay verify') };
+  return [say('attachments.bundle', commands), say('attachments.absent', {})];
 }

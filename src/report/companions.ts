@@ -4,14 +4,7 @@ import type { ReportInput } from './input.ts';
 import { formatDuration, formatInterval, formatNumber, formatP, formatSigned } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import type { ResultRow } from './row.ts';
-import { left, right, type Table } from './writer.ts';
-
-export const COMPANIONS_LEAD = 'None of these decides a verdict.';
-
-/** `term` marks a word that is explained here. */
-export function companionsNote(term: (word: string) => string): string {
-  return `The order effect is half the difference between pairs that ran the reference first and pairs that ran it second. ${term('Detectable')} is the change that a run of this spread finds 4 times in 5.`;
-}
+import { left, number, numbers, type Table } from './writer.ts';
 
 /** What stands on the logarithm's scale, as a change. */
 function asChange(comparison: Comparison, value: number): number {
@@ -20,6 +13,11 @@ function asChange(comparison: Comparison, value: number): number {
 
 function subjectOf(row: ResultRow, several: boolean): string {
   return several ? `${row.metric} ${row.arm}` : row.metric;
+}
+
+/** As a cell has it, below a head that says p. */
+function pValue(p: number): string {
+  return formatP(p).replace(/^p (?:= )?/, '');
 }
 
 interface CompanionTables {
@@ -51,25 +49,28 @@ export function companionTables(input: ReportInput, rows: readonly ResultRow[]):
       subjectOf(row, several),
       ...[signed(effect.smallest_pair), signed(effect.largest_pair), signed(effect.throughput_change)],
       signed(effect.hodges_lehmann),
-      effect.wilcoxon_p === null ? '-' : formatP(effect.wilcoxon_p),
-      formatP(effect.directions.p_value),
+      effect.wilcoxon_p === null ? '-' : pValue(effect.wilcoxon_p),
+      pValue(effect.directions.p_value),
       effect.detectable === null ? '-' : signed(effect.detectable).slice(1),
     ]);
     course.push([
       subjectOf(row, several),
       ranged(order === null ? null : { value: order.gamma, interval: order.interval }),
-      autocorrelation === null
-        ? '-'
-        : `${formatNumber(autocorrelation.lag1, 2)} (limit ${formatNumber(autocorrelation.limit, 2)})`,
+      ...(autocorrelation === null
+        ? ['-', '-']
+        : [formatNumber(autocorrelation.lag1, 2), formatNumber(autocorrelation.limit, 2)]),
       ranged(trend === null ? null : { value: trend.slope, interval: trend.interval }),
     ]);
   }
   if (spread.length === 0) return null;
   const spreadColumns = [
-    ...[left('metric'), right('smallest pair'), right('largest pair'), right('as throughput')],
-    ...[right('Hodges-Lehmann'), left('Wilcoxon'), left('sign test'), right('detectable')],
+    ...[left('metric'), number('smallest pair'), number('largest pair'), number('as throughput')],
+    ...[number('Hodges-Lehmann'), number('Wilcoxon p'), number('sign test p'), number('detectable')],
   ];
-  const courseColumns = [left('metric'), left('order effect'), left('lag-1 correlation'), left('trend per pair')];
+  const courseColumns = [
+    ...[left('metric'), numbers('order effect', 'estimate'), number('lag-1 correlation'), number('its limit')],
+    numbers('trend per pair', 'estimate'),
+  ];
   return { spread: { columns: spreadColumns, rows: spread }, course: { columns: courseColumns, rows: course } };
 }
 
@@ -89,8 +90,8 @@ export function screeningTable({ analysis }: ReportInput, escaping: Escaping): T
       ];
     });
   const columns = [
-    ...[left('metric'), left('arm'), right('pairs'), right('spread of pairs'), right('its upper 80 % bound')],
-    right('time a pair'),
+    ...[left('metric'), left('arm'), number('pairs'), number('spread of pairs'), number('its upper 80 % bound')],
+    number('time a pair'),
   ];
   return { columns, rows };
 }

@@ -1,6 +1,7 @@
 /** The section on controls: what must not differ, and whether it did. */
 import type { ControlResult, Interval } from '../analysis/analysis.ts';
 import type { ReportInput } from './input.ts';
+import { dataDiffer } from './machine-code.ts';
 import {
   changeScale,
   formatInterval,
@@ -14,7 +15,8 @@ import {
 import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
 import { unitFor } from './units.ts';
-import { left, listed, right, type Table, type Writer } from './writer.ts';
+import { armsBeside, armsSentence } from './workload.ts';
+import { left, listed, number, numbers, type Table, type Writer } from './writer.ts';
 
 const WHAT = {
   same: 'control.what-same',
@@ -31,7 +33,9 @@ export function controlParts<Part>(input: ReportInput, writer: Writer<Part>): re
   const { escaping } = writer;
   const sentences = controls.flatMap((control) => sentencesOf(control, input, escaping));
   const tested = controls.some(({ p_value }) => p_value !== null);
+  const arms = armsSentence(input, armsBeside(input).controls, escaping);
   return [
+    ...(arms === null ? [] : [writer.text(arms)]),
     writer.table('Controls', tableOf(controls, input, escaping)),
     ...listed(writer, [
       ...new Set(sentences),
@@ -62,8 +66,8 @@ function tableOf(controls: readonly ControlResult[], input: ReportInput, escapin
     ];
   });
   const columns = [
-    ...[left('control'), left('kind'), left('what'), left('metric'), right('change'), left('interval')],
-    ...[right('level'), right('pairs'), left('outcome')],
+    ...[left('control'), left('kind'), left('what'), left('metric'), number('change'), numbers('interval', 'interval')],
+    ...[number('level'), numbers('pairs', 'of'), left('outcome')],
   ];
   const lines = rows.map(([name = '', kind, what, metric, change, interval, level, pairs, outcome]) => {
     const at = level === '' || level === '-' ? '' : ` at ${level}`;
@@ -141,9 +145,42 @@ function sentencesOf(control: ControlResult, input: ReportInput, escaping: Escap
   if (control.outcome === 'floor' && control.primary) {
     told.push(say('control.floor', { ...names, floor: bound(control, floorOf(control), scale) }));
   }
-  if (control.same_code) told.push(say('control.not-measured', names));
-  if (control.kind === 'uncounted' && control.primary) told.push(...uncountedOf(control, input, names, escaping));
+  if (control.same_code) {
+    const differ = dataDiffer(input, control.arm, control.reference);
+    told.push(say(differ ? 'control.not-measured-data' : 'control.not-measured', names));
+  }
+  if (control.primary) told.push(...uncountedOf(control, input, names, escaping));
   return told;
+}
+
+interface UncountedEffect {
+  readonly change: string;
+  readonly interval: string;
+  readonly agreeing: string;
+  readonly pairs: string;
+}
+
+function effectText(shown: Shown, control: ControlResult, input: ReportInput, escaping: Escaping) {
+  const scale = scaleOf(control, shown, input, escaping);
+  return {
+    change: formatSigned(shown.change, scale),
+    interval: shown.interval === null ? 'exactly' : formatInterval(shown.interval, scale),
+  };
+}
+
+/** The effect without counters; null for another control, or where there is none. */
+export function uncountedEffect(
+  control: ControlResult,
+  input: ReportInput,
+  escaping: Escaping,
+): UncountedEffect | null {
+  const { kind, effect, pairs } = control;
+  if (kind !== 'uncounted' || effect === null) return null;
+  return {
+    ...effectText(effect, control, input, escaping),
+    agreeing: String(effect.change > 0 ? effect.directions.up : effect.directions.down),
+    pairs: `${pairs} pairs`,
+  };
 }
 
 /** The effect without counters beside that with them. */
@@ -153,26 +190,11 @@ function uncountedOf(
   names: { readonly metric: string; readonly arm: string; readonly reference: string },
   escaping: Escaping,
 ): readonly string[] {
-  const { effect } = control;
+  const without = uncountedEffect(control, input, escaping);
   const counted = input.analysis.comparisons.find(
     ({ metric, arm, reference }) => metric === control.metric && arm === control.arm && reference === control.reference,
   )?.effect;
-  if (effect === null || counted == null) return [];
-  const told = (shown: Shown): { readonly change: string; readonly interval: string } => {
-    const scale = scaleOf(control, shown, input, escaping);
-    return {
-      change: formatSigned(shown.change, scale),
-      interval: shown.interval === null ? 'exactly' : formatInterval(shown.interval, scale),
-    };
-  };
-  const withCounters = told(counted);
-  return [
-    say('control.uncounted', {
-      ...names,
-      ...told(effect),
-      agreeing: String(effect.change > 0 ? effect.directions.up : effect.directions.down),
-      pairs: `${control.pairs} pairs`,
-      counted: `${withCounters.change} ${withCounters.interval}`,
-    }),
-  ];
+  if (without === null || counted == null) return [];
+  const { change, interval } = effectText(counted, control, input, escaping);
+  return [say('control.uncounted', { ...names, ...without, counted: `${change} ${interval}` })];
 }

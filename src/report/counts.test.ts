@@ -80,7 +80,8 @@ test('what is printed adds up', () => {
   expect(row).toMatchObject({
     reference: '10.0 to 10.7',
     arm: '22.0 to 22.9',
-    difference: '+12.1 [+11.3, +12.9] (+117 %)',
+    difference: '+12.1 [+11.3, +12.9]',
+    change: '+117 %',
   });
 });
 

@@ -13,14 +13,19 @@ import {
 import type { ReportInput } from './input.ts';
 import { counted, formatLevel, formatSigned } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
-import type { ResultRow } from './row.ts';
+import { hasRatio, type ResultRow } from './row.ts';
 import { say } from './rules.ts';
 
-interface CountRow {
+interface FunctionRow {
   readonly label: string;
   readonly reference: string;
   readonly arm: string;
   readonly difference: string;
+}
+
+interface CountRow extends FunctionRow {
+  /** As a share of the reference. */
+  readonly change: string;
 }
 
 /** One arm against the reference. */
@@ -34,7 +39,7 @@ export interface CountView {
   readonly functions: {
     readonly title: string;
     /** Labels are names as they were counted: not escaped. */
-    readonly rows: readonly CountRow[];
+    readonly rows: readonly FunctionRow[];
     /** Of all others. */
     readonly rest: string;
     readonly notes: readonly string[];
@@ -127,13 +132,16 @@ function viewOf(
       ...times.map((row) => ({
         label: `time (${row.metric})`,
         ...{ reference: row.means.reference, arm: row.means.arm },
-        difference: `${row.change} ${row.interval}`,
+        ...(hasRatio(row)
+          ? { difference: '', change: `${row.change} ${row.interval}` }
+          : { difference: `${row.change} ${row.interval}`, change: '' }),
       })),
       {
         label: `count (instructions${counting.unit === 'operation' ? '/op' : ''})`,
         reference: rangeText(figures.reference, figures.decimals),
         arm: rangeText(figures.arm, figures.decimals),
         difference: differenceText(contrast, figures),
+        change: changeText(contrast, figures),
       },
     ],
     functions: functions.length === 0 ? null : functionsOf(counting, contrast, figures),
@@ -146,14 +154,15 @@ function rangeText({ lowest, highest }: CountRange, decimals: number): string {
   return `${formatCount(lowest, decimals)} to ${formatCount(highest, decimals)}`;
 }
 
-function differenceText({ difference, change, range }: CountContrast, figures: Figures): string {
-  const { decimals, low, high, alike, base } = figures;
-  const ends = [range[0] / base, range[1] / base] as const;
-  const percent =
-    change === null || (alike && change === 0) ? '' : ` (${formatSigned(change, countChangeScale(change, ends))})`;
-  if (alike) return `${formatSignedCount(difference, differenceDecimals(difference, decimals))}${percent}`;
+function differenceText({ difference }: CountContrast, { decimals, low, high, alike }: Figures): string {
+  if (alike) return formatSignedCount(difference, differenceDecimals(difference, decimals));
   const brackets = `[${formatSignedCount(low, decimals)}, ${formatSignedCount(high, decimals)}]`;
-  return `${formatSignedCount(difference, decimals)} ${brackets}${percent}`;
+  return `${formatSignedCount(difference, decimals)} ${brackets}`;
+}
+
+function changeText({ change, range }: CountContrast, { alike, base }: Figures): string {
+  const ends = [range[0] / base, range[1] / base] as const;
+  return change === null || (alike && change === 0) ? '' : formatSigned(change, countChangeScale(change, ends));
 }
 
 function findingsOf(

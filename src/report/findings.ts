@@ -1,12 +1,17 @@
 /** What a report for people says first, and what must be known to read its results. */
+import { uncountedEffect } from './control-parts.ts';
 import { uncountedSentence } from './counters.ts';
 import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
-import { formatLevel } from './numbers.ts';
-import type { Escaping } from './plain-text.ts';
-import { blockNoun, groupsOf, hasRatio, hasSteps, type ResultRow } from './row.ts';
+import { counted, formatLevel } from './numbers.ts';
+import { type Escaping, listText } from './plain-text.ts';
+import { blockNoun, hasRatio, hasSteps, type ResultRow } from './row.ts';
+import { groupedNotes } from './row-notes.ts';
 import { say } from './rules.ts';
 import { hasEffect } from './statements.ts';
+
+/** Of warnings that are named at the head of a report. */
+const MOST_CODES = 6;
 
 interface Findings {
   /** Primary comparisons whose finding is told. */
@@ -32,11 +37,53 @@ export function countFindings(input: ReportInput, rows: readonly ResultRow[], es
   return views.flatMap(({ findings }) => findings.slice(0, 1));
 }
 
-/** What is compared, where, and what the intervals are over. */
+/** What is compared, and what the intervals are over. */
 export function scopeSentence(input: ReportInput, rows: readonly ResultRow[]): string {
-  const against = groupsOf(rows).map((group) => `${group[0].arm} against ${group[0].reference}`);
-  const intervals = `${formatLevel(input.analysis.level)} intervals over ${input.analysis.builds > 1 ? 'builds' : `${blockNoun(input)}s of fresh processes`}`;
-  return `${against.join(', ')}, on one machine${hasEffect(input) ? `; ${intervals}` : ''}.`;
+  const { analysis } = input;
+  const level = formatLevel(analysis.level);
+  const [first] = rows;
+  const arms = [...new Set(rows.map(({ arm }) => arm))];
+  const intervals =
+    analysis.builds > 1
+      ? say('scope.builds', { level })
+      : say('scope.fresh', { level, blocks: `${blockNoun(input)}s` });
+  const parts = [
+    ...(first === undefined ? [] : [armsText(arms, first.reference)]),
+    ...(hasEffect(input) ? [intervals] : []),
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+function armsText(arms: readonly string[], reference: string): string {
+  const [only = ''] = arms;
+  return arms.length === 1
+    ? say('scope.arms', { arm: only, reference })
+    : say('scope.several', { arms: listText(arms), reference });
+}
+
+/** The effects without counters, which stand beside those of the confirmation. */
+export function uncountedFindings(input: ReportInput, escaping: Escaping): readonly string[] {
+  if (input.analysis.state !== 'complete') return [];
+  return input.analysis.controls.flatMap((control) => {
+    const told = control.primary ? uncountedEffect(control, input, escaping) : null;
+    if (told === null) return [];
+    return [
+      say('opening.uncounted', { ...told, metric: escaping.name(control.metric), arm: escaping.name(control.arm) }),
+    ];
+  });
+}
+
+/** How many warnings there are, and which; null where there are none. */
+export function warningsSentence(
+  { analysis }: ReportInput,
+  escaping: Escaping,
+): { readonly count: string; readonly codes: string } | null {
+  const { warnings } = analysis;
+  if (warnings.length === 0) return null;
+  const codes = [...new Set(warnings.map(({ code }) => escaping.prose(code)))];
+  const rest = codes.length - MOST_CODES;
+  const shown = rest > 0 ? [...codes.slice(0, MOST_CODES), `${rest} more`] : codes;
+  return { count: counted(warnings.length, 'warning'), codes: listText(shown) };
 }
 
 /** Results are shown where the run has any. */
@@ -47,11 +94,14 @@ export function hasResults(input: ReportInput): boolean {
 /** What must be known to read the results. */
 export function resultNotes(input: ReportInput, rows: readonly ResultRow[], escaping: Escaping): readonly string[] {
   const uncounted = uncountedSentence(input, escaping);
+  const noted = rows.flatMap(({ comparison, subject, metric, reason, notes }) =>
+    [...(reason === null || comparison.primary ? [] : [reason]), ...notes].map((note) => ({ subject, metric, note })),
+  );
   return [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {})] : []),
     ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
     ...(hasSteps(input) ? [say('note.levels', {})] : []),
-    ...rows.flatMap((row) => (row.reason === null || row.comparison.primary ? row.notes : [row.reason, ...row.notes])),
+    ...groupedNotes(noted, rows),
     ...(uncounted === null ? [] : [uncounted]),
   ];
 }

@@ -1,7 +1,7 @@
 /** Which machine code of the arms differs, for the reports that people read. */
 import type { CodeComparison, FunctionSizes } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
-import { counted } from './numbers.ts';
+import { counted, grouped } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
 
@@ -88,9 +88,14 @@ function codeSentence(code: CodeComparison, subject: string, path: string, arm: 
   return say('code.differ', { subject, functions, differ: grouped(differ), only });
 }
 
-/** `18,533`. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+/** Whether constants or other data of two arms differ whose machine code is the same, as far as was compared. */
+export function dataDiffer({ journal }: ReportInput, arm: string, reference: string): boolean {
+  return (journal.prepared?.attribution ?? []).some(
+    (code) =>
+      ((code.arm === arm && code.reference === reference) || (code.arm === reference && code.reference === arm)) &&
+      !code.same_file &&
+      !code.same_data,
+  );
 }
 
 function codeOf(bytes: number | null): string {
@@ -98,7 +103,7 @@ function codeOf(bytes: number | null): string {
 }
 
 function sizeOf(bytes: number | null): string {
-  return bytes === null ? '-' : `${grouped(bytes)} B`;
+  return bytes === null ? '-' : `${bytes} B`;
 }
 
 /** A statement for each comparison of machine code, in the order in which they were made; `most` functions of each. */

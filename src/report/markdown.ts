@@ -1,14 +1,24 @@
 /** `report.md`: the whole account of a run, ready for an issue tracker. */
-import { armNote, type Fact } from './evidence.ts';
-import { countFindings, findingsOf, hasResults, scopeSentence, sentence } from './findings.ts';
+import { toldArms } from './arms.ts';
+import type { Fact } from './evidence.ts';
+import {
+  countFindings,
+  findingsOf,
+  hasResults,
+  scopeSentence,
+  sentence,
+  uncountedFindings,
+  warningsSentence,
+} from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
 import { counted, formatLevel } from './numbers.ts';
 import { blockNoun, groupsOf, hasSteps, type ResultRow, rowsOf } from './row.ts';
+import { say } from './rules.ts';
 import { type Layout, type Section, sectionsOf } from './sections.ts';
 import { resumeCommand, stateSentences } from './statements.ts';
 import { titleOf } from './title.ts';
-import { left, right } from './writer.ts';
+import { left, number } from './writer.ts';
 
 /** Lines; an empty one stands before each. */
 type Paragraph = readonly string[];
@@ -32,8 +42,13 @@ const LAYOUT: Layout<Paragraph> = {
 function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
   const { analysis } = input;
   const { told } = findingsOf(input, rows);
-  const findings = [...told.map((row) => sentence(row.finding)), ...countFindings(input, rows, MARKDOWN)];
+  const findings = [
+    ...told.map((row) => sentence(row.finding)),
+    ...countFindings(input, rows, MARKDOWN),
+    ...uncountedFindings(input, MARKDOWN),
+  ];
   const resume = resumeCommand(input);
+  const warned = warningsSentence(input, MARKDOWN);
   return [
     `# ${titleOf(input, rows, MARKDOWN)}`,
     '',
@@ -42,6 +57,7 @@ function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
     ...stateSentences(input, MARKDOWN).flatMap((text) => ['', `**${text}**`]),
     ...(resume === null ? [] : ['', 'To go on:', '', ...codeBlock([resume], 'sh')]),
     ...(findings.length === 0 ? [] : ['', ...bullets(findings)]),
+    ...(warned === null ? [] : ['', say('opening.warnings', { warnings: `**${warned.count}**`, codes: warned.codes })]),
   ];
 }
 
@@ -49,8 +65,8 @@ function resultTable(input: ReportInput, group: readonly [ResultRow, ...ResultRo
   const [{ arm, reference }] = group;
   const steps = hasSteps(input);
   const columns = [
-    ...[left('metric'), right(reference), right(arm), right('change')],
-    ...(steps ? [left('interval'), right('level')] : [left(`${formatLevel(input.analysis.level)} interval`)]),
+    ...[left('metric'), number(reference), number(arm), number('change')],
+    ...(steps ? [left('interval'), number('level')] : [left(`${formatLevel(input.analysis.level)} interval`)]),
     ...[left(`${blockNoun(input)}s`), left('verdict')],
   ];
   const rows = group.map((row) => [
@@ -77,21 +93,24 @@ function warnings({ analysis }: ReportInput): readonly Paragraph[] {
     const message = sentence(MARKDOWN.prose(warning.message));
     return `**${MARKDOWN.prose(warning.code)}**${about}: ${message} *What would help:* ${sentence(MARKDOWN.prose(warning.remedy))}`;
   });
-  return [list.length === 0 ? ['None.'] : bullets(list)];
+  return [list.length === 0 ? [say('warnings.none', {})] : bullets(list)];
 }
 
-/** Origin and digests of each arm. */
-function arms({ journal, analysis }: ReportInput): readonly Paragraph[] {
+/** Origin and digests: of all arms what they have in common, then of each what it has of its own. */
+function arms(input: ReportInput): readonly Paragraph[] {
   const { name: code, prose } = MARKDOWN;
-  if (journal.prepared === null) return [['The arms were not prepared.']];
-  return journal.prepared.arms.map((arm) => {
-    const reference = armNote(journal.prepared, arm, analysis.reference);
-    const origin = Object.entries(arm.provenance).map(([key, value]) => `  - ${prose(key)}: ${code(value)}`);
-    const files = arm.files.map(
-      (file) => `  - ${code(file.path)}, ${counted(file.bytes, 'byte')}, SHA-256 ${code(file.sha256)}`,
-    );
-    return [`- ${code(arm.arm)}${reference}`, ...origin, ...files];
-  });
+  const told = toldArms(input);
+  if (told === null) return [[say('arms.none', {})]];
+  type Own = Pick<(typeof told.arms)[number], 'origin' | 'files'>;
+  const below = ({ origin, files }: Own) => [
+    ...origin.map(([key, value]) => `  - ${prose(key)}: ${code(value)}`),
+    ...files.map((file) => `  - ${code(file.path)}, ${counted(file.bytes, 'byte')}, SHA-256 ${code(file.sha256)}`),
+  ];
+  const { common } = told;
+  return [
+    ...(common === null ? [] : [[`- ${say('arms.common', {})}`, ...below(common)]]),
+    ...told.arms.map((arm) => [`- ${code(arm.arm)}${arm.note}`, ...below(arm)]),
+  ];
 }
 
 function written({ title, parts }: Section<Paragraph>): readonly string[] {

@@ -90,6 +90,13 @@ export function formatNumber(value: number, digits = 3): string {
   return size >= 10 ** digits ? value.toFixed(0) : String(Number(value.toPrecision(digits)));
 }
 
+/** A whole number in prose: `18,533`. Numbers that are not whole come back as they are shown otherwise. */
+export function grouped(count: number): string {
+  return Number.isInteger(count) && Math.abs(count) < 1e15
+    ? String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+    : formatNumber(count);
+}
+
 /** A fraction, such as a threshold or a share, in per cent and without a sign: `5 %`. */
 export function formatShare(fraction: number): string {
   return `${formatNumber(fraction * 100)} %`;

@@ -29,6 +29,11 @@ export interface Escaping {
 
 export const PLAIN: Escaping = { name: escapeLine, prose: escapeLine };
 
+/** `a`, `a and b`, `a, b and c`. */
+export function listText(items: readonly string[]): string {
+  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
 const MARK = /\p{M}/u;
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;

@@ -12,11 +12,11 @@ import {
   formatNumber,
   formatSigned,
   formatValue,
-  PERCENT,
   percentScale,
   type Scale,
 } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
+import { clause, limit, type Note, notesOf, reasonOf } from './row-notes.ts';
 import { say } from './rules.ts';
 import { directionWords, unitFor } from './units.ts';
 
@@ -39,8 +39,8 @@ export interface ResultRow {
   /** The verdict with all that makes it believable. */
   readonly finding: string;
   /** Why there is no verdict, for rows whose finding is not printed; null where there is one. */
-  readonly reason: string | null;
-  readonly notes: readonly string[];
+  readonly reason: Note | null;
+  readonly notes: readonly Note[];
   /** What a whole account adds to the table: outermost pairs, throughput, counters for one operation. */
   readonly details: readonly string[];
   /** How changes of this comparison are shown. */
@@ -95,16 +95,6 @@ function scalesOf(comparison: Comparison, effect: Effect, per: number | null, es
   const reference = scaleOf(means.reference);
   const apart = means.arm > 2 * means.reference || means.reference > 2 * means.arm;
   return { reference, arm: apart ? scaleOf(means.arm) : reference, change: percent };
-}
-
-function limit(value: number, comparison: Comparison, scale: Scale, digits = 3): string {
-  const suffix = comparison.kind === 'ratio' ? PERCENT.suffix : scale.suffix;
-  return formatNumber(value * (comparison.kind === 'ratio' ? PERCENT.factor : scale.factor), digits) + suffix;
-}
-
-/** Drops the full stop that a reason may bring, since it stands within a sentence here. */
-function clause(reason: string, escaping: Escaping): string {
-  return escaping.prose(reason).replace(/\.$/, '');
 }
 
 interface Verbal {
@@ -201,46 +191,6 @@ function directionsOf(effect: Effect): string {
   return `${up} up, ${down} down${tied === 0 ? '' : `, ${tied} tied`}`;
 }
 
-function reasonOf(comparison: Comparison, subject: string, escaping: Escaping): string | null {
-  const { verdict } = comparison;
-  if (verdict.kind !== 'none' && verdict.kind !== 'inconclusive') return null;
-  return say('note.reason', { subject, reason: clause(verdict.reason, escaping) });
-}
-
-function notesOf(comparison: Comparison, subject: string, per: number | null, scale: Scale): string[] {
-  const { effect } = comparison;
-  const notes: string[] = per === null ? [] : [say('note.per', { subject, count: formatNumber(per) })];
-  if (effect?.stratified === true) notes.push(say('note.stratified', { subject }));
-  if (effect !== null && comparison.kind === 'ratio' && effect.change > 9) {
-    notes.push(say('note.many-fold', { subject, factor: formatNumber(1 + effect.change) }));
-  }
-  if (effect?.builds != null) notes.push(buildsNote(comparison, effect.builds, subject, scale));
-  const { layout } = comparison;
-  // Of a primary metric the finding says so.
-  if (layout !== null && (layout.beyond || !comparison.primary)) {
-    const words = { subject, floor: limit(layout.floor, comparison, scale) };
-    notes.push(layout.beyond ? say('note.layout', words) : say('note.layout-within', words));
-  }
-  return notes;
-}
-
-/** Spreads are shown on the logarithmic scale of a ratio, where they are small, as percentages. */
-function buildsNote(comparison: Comparison, builds: Effect['builds'] & object, subject: string, scale: Scale): string {
-  const changes = builds.means.map(({ change }) => change);
-  const words = {
-    subject,
-    builds: String(builds.means.length),
-    lowest: formatSigned(Math.min(...changes), scale),
-    highest: formatSigned(Math.max(...changes), scale),
-  };
-  if (builds.within_sd === null) return say('note.builds-single', words);
-  return say('note.builds', {
-    ...words,
-    within: limit(builds.within_sd, comparison, scale, 2),
-    between: limit(builds.between_sd, comparison, scale, 2),
-  });
-}
-
 function detailsOf(
   comparison: Comparison,
   effect: Effect,
@@ -302,14 +252,14 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
   const per = metric?.per ?? null;
   const start = {
     ...{ comparison, metric: name, arm, reference, subject, word },
-    reason: reasonOf(comparison, subject, escaping),
+    reason: reasonOf(comparison, escaping),
   };
   if (effect === null) {
     const reason = 'reason' in comparison.verdict ? clause(comparison.verdict.reason, escaping) : 'no effect';
     const invalid = comparison.verdict.kind === 'invalid';
     return {
       ...start,
-      notes: notesOf(comparison, subject, per, NO_SCALE),
+      notes: notesOf(comparison, per, NO_SCALE),
       details: [],
       means: { reference: '-', arm: '-' },
       ...{ change: '-', interval: '-', level: '', directions: '-', scale: NO_SCALE },
@@ -332,7 +282,7 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
   const pairs = pairsText(comparison, effect, setting.noun);
   const row = {
     ...{ ...start, ...figures },
-    notes: notesOf(comparison, subject, per, scales.change),
+    notes: notesOf(comparison, per, scales.change),
     details: detailsOf(comparison, effect, subject, metric, scales, pairs),
   };
   const { verdict, finding } = speak(comparison, effect, row, setting.noun, escaping);

@@ -14,7 +14,7 @@ export const BESIDE_RULES = {
     sentence: 'Workload: {command}, applied by the driver for {engine}.',
   },
   'workload.command': { when: 'the workload is one command for all arms', sentence: 'Workload: {command}.' },
-  'workload.params': { when: 'the workload has parameters', sentence: 'Its parameters: {params}.' },
+  'workload.params': { when: 'the workload has parameters', sentence: 'Parameters: {params}.' },
   'workload.arm-params': { when: 'an arm has parameters of its own', sentence: 'Of {arm}: {params}.' },
   'control.absent': {
     when: 'the experiment has no control',
@@ -28,7 +28,7 @@ export const BESIDE_RULES = {
   'attachments.bundle': {
     when: 'always',
     sentence:
-      'They lie in the directory of the run. `assay bundle` packs them into one archive, with this report; `assay verify` computes all figures again from the raw output in it.',
+      'They lie in the directory of the run. {bundle} packs them into one archive, with this report; {verify} computes all figures again from the raw output in it.',
   },
   'attachments.absent': {
     when: 'always',
@@ -83,9 +83,14 @@ export const BESIDE_RULES = {
       'Layout floor of {metric}: {floor}, the larger bound of the interval of {arm} against {reference}. A change whose interval does not lie wholly beyond it is no larger than a rebuild moves.',
   },
   'control.not-measured': {
-    when: 'a rebuild has the same machine code',
+    when: 'a rebuild has the same machine code and data',
     sentence:
       'Layout floor: not measured. {arm} has the same machine code (.text) as {reference}: these two programs are the same, and their comparison is an A/A.',
+  },
+  'control.not-measured-data': {
+    when: 'a rebuild has the same machine code, and other data',
+    sentence:
+      'Layout floor: not measured. {arm} has the same machine code (.text) as {reference}, and their comparison is an A/A; constants or other data differ.',
   },
   'side.lead': {
     when: 'for each comparison beside the confirmation, of two arms',
@@ -103,21 +108,33 @@ export const BESIDE_RULES = {
       '{arm} against {reference} is the comparison of the confirmation within these blocks ({trials}). They are no adjacent pairs, and not pooled with those of the confirmation.',
   },
   'side.same-code': {
-    when: 'both sides of such a comparison have the same machine code',
+    when: 'both sides of such a comparison have the same machine code and data',
     sentence: '{arm} and {reference}: the machine code (.text) is the same: these two programs are the same.',
+  },
+  'side.same-text': {
+    when: 'both sides of such a comparison have the same machine code, and other data',
+    sentence: '{arm} and {reference}: the machine code (.text) is the same; constants or other data differ.',
   },
   'side.no-counters': { when: 'such a comparison ran without counters', sentence: 'counters disabled' },
   'side.counters': { when: 'such a comparison ran with counters', sentence: '{kind} counters enabled' },
   'ablation.title': { when: 'parts were taken out by patches', sentence: 'What removing this part does' },
+  'ablation.title-against': {
+    when: 'as ablation.title, where all are compared with the same arm',
+    sentence: 'What removing this part does, against {reference}',
+  },
+  'ablation.found': {
+    when: 'for each metric that is decided without a part',
+    sentence: '{metric} is {word}: {change} {interval}',
+  },
   'ablation.supports': {
-    when: 'the change without a part goes against the one that the same blocks found, and both are decided',
+    when: 'the changes without a part go against those that the same blocks found, and all are decided',
     sentence:
-      'Without the part that {arm} removes, {metric} is {word}: {change} {interval} against {reference}. That supports a contribution of this part to the change of {metric}; that it is the whole of it is not shown.',
+      'Without the part that {arm} removes, {found} (against {reference}). That supports a contribution of this part to the change of {metrics}; that it is the whole of it is not shown.',
   },
   'ablation.same-way': {
-    when: 'the change without a part is decided, and goes the same way as the one found, or none was found',
+    when: 'changes without a part are decided, and go the same way as those found, or none was found',
     sentence:
-      'Without the part that {arm} removes, {metric} is {word}: {change} {interval} against {reference}. That is no support for a contribution of this part.',
+      'Without the part that {arm} removes, {found} (against {reference}). That is no support for a contribution of this part.',
   },
   'ablation.open': {
     when: 'the change without a part is not decided',
@@ -150,7 +167,11 @@ export const BESIDE_RULES = {
   },
   'ablation.remainder': {
     when: 'the same blocks have the comparison of the confirmation and ablations of its arm',
+    sentence: 'Unresolved remainder of {metric}: {change} {interval} ({level}, {blocks}).',
+  },
+  'ablation.sum': {
+    when: 'as ablation.remainder, after all of them',
     sentence:
-      'Unresolved remainder of {metric}: {change} {interval} ({level}, {blocks}): in each block the change of {arm} against {reference}, with the effects of removing {parts} added. The sum assumes that the parts act independently.',
+      'A remainder is, in each block, the change of {arm} against {reference}, with the effects of removing {parts} added. The sum assumes that the parts act independently.',
   },
 } as const;

@@ -29,7 +29,7 @@ export const FINDING_RULES = {
   'finding.measurably': {
     when: 'as equivalent, but the interval excludes zero',
     sentence:
-      '{subject} is measurably {word} by {size}, within the margin of {margin}: {change} {interval}, {agreeing} of {pairs}; the {equivalence_level} interval {equivalence_interval} lies inside the margin',
+      '{subject} is measurably {word} by {size} {interval}, within the margin of {margin}: {agreeing} of {pairs}; the {equivalence_level} interval {equivalence_interval} lies inside the margin',
   },
   'finding.inconclusive': {
     when: 'the interval decides nothing',
@@ -97,6 +97,27 @@ export const FINDING_RULES = {
     sentence: '{findings} ({scope})',
   },
   'title.several-one': { when: 'as title.several, for each of them', sentence: '{subject} {word}' },
+  'title.arms': {
+    when: 'as title.several, where there are more than two arms',
+    sentence: '{findings}, each against {reference} ({scope})',
+  },
+  'title.arms-metric': { when: 'as title.arms, for each metric', sentence: '{metric}: {arms}' },
+  'title.arms-one': { when: 'as title.arms-metric, for each arm', sentence: '{arm} {word}' },
+  'scope.arms': { when: 'below the title', sentence: '{arm} against {reference}' },
+  'scope.several': { when: 'as scope.arms, of more than two arms', sentence: '{arms}, each against {reference}' },
+  'scope.fresh': {
+    when: 'as scope.arms, where there is an effect',
+    sentence: '{level} intervals over {blocks} of fresh processes',
+  },
+  'scope.builds': {
+    when: 'as scope.fresh, where each arm was built several times',
+    sentence: '{level} intervals over builds',
+  },
+  'opening.uncounted': {
+    when: 'at the head of a report, where the confirmation ran without counters too',
+    sentence: 'Without counters {metric} of {arm} changes by {change} {interval}, {agreeing} of {pairs}.',
+  },
+  'opening.warnings': { when: 'at the head of a report that has warnings', sentence: '{warnings}: {codes}.' },
   'title.invalid': { when: 'the run is invalid', sentence: 'Invalid run: {title}' },
   'title.incomplete': { when: 'the run is incomplete', sentence: 'Incomplete run: {title}' },
   'title.layout': {

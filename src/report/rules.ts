@@ -7,6 +7,7 @@ import { BESIDE_RULES } from './rules-beside.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
+import { PLOT_RULES } from './rules-plots.ts';
 
 export const RULES = {
   ...FINDING_RULES,
@@ -116,8 +117,16 @@ export const RULES = {
     when: 'drivers say what their numbers are no claim about, and not all arms the same',
     sentence: 'For {arm} this is not a claim about: {what} (as its driver says).',
   },
+  'workload.braces': {
+    when: 'a command is told that has placeholders',
+    sentence: 'In braces stands what each arm or trial has of its own.',
+  },
   'basis.arm': { when: 'for each arm that was prepared', sentence: '{name} is {what}' },
   'basis.arm-reference': { when: 'as basis.arm, for the reference', sentence: '{name} (reference) is {what}' },
+  'basis.arms-alike': {
+    when: 'as basis.arm, where all arms run the same command',
+    sentence: '{names} run {command}',
+  },
   'basis.machine': {
     when: 'always',
     sentence: '{cpu}, {cpus}, {kind}; frequency governor {governor}; trials on {file_system}; subject {pinned}.',
@@ -223,7 +232,37 @@ export const RULES = {
     when: 'a journal ended in a torn line',
     sentence: 'Resumed {time}: a torn last line of {bytes} was dropped from the journal.',
   },
+  'interrupted.lead': { when: 'blocks were interrupted', sentence: 'Interrupted (not counted as rejected):' },
+  'companions.lead': { when: 'there is an effect', sentence: 'None of these decides a verdict.' },
+  'companions.words': {
+    when: 'as companions.lead',
+    sentence:
+      'The order effect is half the difference between pairs that ran the reference first and pairs that ran it second. {detectable} is the change that a run of this spread finds 4 times in 5.',
+  },
+  'trial.shell': { when: 'arms were prepared', sentence: 'For a shell; {meanings}.' },
+  'trial.run': { when: 'a command of a single trial has it', sentence: '{name} is a fresh and empty directory' },
+  'trial.arm': { when: 'a command of a single trial has it', sentence: '{name} is the directory of the arm' },
+  'trial.driver': {
+    when: 'a command of a single trial has it',
+    sentence: '{name} is the driver of the arm, as the compile_command under Arms{where} makes it',
+  },
+  'trial.experiment': {
+    when: 'a command of a single trial has it',
+    sentence: '{name} is the directory of the experiment file',
+  },
+  'arms.common': {
+    when: 'arms have the same origin or files, but for those that are merely another name of one',
+    sentence: 'What all arms have in common',
+  },
+  'arms.none': { when: 'no arm was prepared', sentence: 'The arms were not prepared.' },
+  'warnings.none': { when: 'a report has no warning', sentence: 'None.' },
+  'page.made': {
+    when: 'at the foot of the page',
+    sentence:
+      "Made from the run's journal by Assay {version}. Rules and formulas: docs/methods.md of that version. Raw numbers: trials.csv and pairs.csv beside the journal.",
+  },
   ...DEVICE_RULES,
+  ...PLOT_RULES,
   ...COUNT_RULES,
   ...BESIDE_RULES,
 } as const;

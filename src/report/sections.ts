@@ -2,7 +2,7 @@
 import { attachmentNotes, attachmentsOf } from './attachments.ts';
 import { checkLines } from './checks.ts';
 import { claimsOf } from './claims.ts';
-import { COMPANIONS_LEAD, companionsNote, companionTables, screeningTable } from './companions.ts';
+import { companionTables, screeningTable } from './companions.ts';
 import { controlParts } from './control-parts.ts';
 import { type CountView, countsOf } from './counts.ts';
 import { type Fact, machineFacts, measurementFacts } from './evidence.ts';
@@ -14,7 +14,6 @@ import { say } from './rules.ts';
 import { sideSections } from './side-parts.ts';
 import {
   againCommand,
-  armsSentence,
   checksSentence,
   interruptionsOf,
   intervalSentence,
@@ -22,10 +21,10 @@ import {
   pairsSentence,
   rejectionsOf,
   screeningSentence,
-  workloadSentences,
 } from './statements.ts';
-import { singleTrials, trialName } from './trial-command.ts';
-import { left, listed, right, type Table, type Writer } from './writer.ts';
+import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
+import { workloadText } from './workload.ts';
+import { left, listed, number, numbers, type Table, type Writer } from './writer.ts';
 
 /** How a format writes the parts of a section. Commands are as they are, not dressed. */
 export interface Layout<Part> extends Writer<Part> {
@@ -115,8 +114,7 @@ function resultParts<Part>(
   { escaping, text, list, notes }: Layout<Part>,
   own: readonly Part[],
 ): readonly Part[] {
-  const arms = armsSentence(input, escaping);
-  const workload = [...workloadSentences(input, escaping), ...(arms === null ? [] : [capital(arms)])];
+  const workload = workloadText(input, escaping);
   const start = workload.length === 0 ? [] : [text(...workload)];
   if (!hasResults(input)) return start;
   return [
@@ -144,7 +142,10 @@ function attributionParts<Part>(input: ReportInput, layout: Layout<Part>): reado
 
 function attachmentParts<Part>(input: ReportInput, { escaping, table, text }: Layout<Part>): readonly Part[] {
   const rows = attachmentsOf(input).map(([name, what]) => [name.split(', ').map(escaping.name).join(', '), what]);
-  return [table('Attachments', { columns: [left('file'), left('what it is')], rows }), text(...attachmentNotes())];
+  return [
+    table('Attachments', { columns: [left('file'), left('what it is')], rows }),
+    text(...attachmentNotes(escaping)),
+  ];
 }
 
 /** Counts of instructions beside the times; names of functions are whole here. */
@@ -159,14 +160,17 @@ function instructionParts<Part>(
   const told = counts.views.flatMap((view, at) => {
     const { functions, reference, arm, no_functions } = view;
     const besides: Table = {
-      columns: [...[left(''), right(reference), right(arm)], left('difference')],
-      rows: view.rows.map((row) => [row.label, row.reference, row.arm, row.difference]),
+      columns: [
+        ...[left(''), numbers(reference, 'range'), numbers(arm, 'range')],
+        ...[numbers('difference', 'estimate'), numbers('change', 'estimate')],
+      ],
+      rows: view.rows.map((row) => [row.label, row.reference, row.arm, row.difference, row.change]),
     };
     const start = [text(view.findings.join(' ')), table(`Instructions and times of ${arm} and ${reference}`, besides)];
     if (functions === null) return no_functions === null ? start : [...start, text(no_functions)];
     const lines = functions.rows.map((row) => [escaping.name(row.label), row.reference, row.arm, row.difference]);
     const byFunction: Table = {
-      columns: [left('function'), right(reference), right(arm), right('difference')],
+      columns: [left('function'), number(reference), number(arm), number('difference')],
       rows: [...lines, ['all others', '', '', functions.rest]],
     };
     return [
@@ -186,7 +190,7 @@ function rejectedParts<Part>(input: ReportInput, { escaping, text, list }: Layou
   return [
     text(capital(summary.join(' '))),
     ...listed({ list }, rows),
-    ...(interruptions.length === 0 ? [] : [text('Interrupted (not counted as rejected):'), list(interruptions)]),
+    ...(interruptions.length === 0 ? [] : [text(say('interrupted.lead', {})), list(interruptions)]),
   ];
 }
 
@@ -199,10 +203,10 @@ function companionParts<Part>(
   const tables = companionTables(input, rows);
   if (tables === null) return [];
   return [
-    text(COMPANIONS_LEAD),
+    text(say('companions.lead', {})),
     table('Spread of the pairs', tables.spread),
     table('Course of the pairs over the run', tables.course),
-    text(companionsNote(term)),
+    text(say('companions.words', { detectable: term('Detectable') })),
   ];
 }
 
@@ -213,7 +217,7 @@ function screeningParts<Part>(input: ReportInput, { escaping, text, table }: Lay
 
 function codeParts<Part>(input: ReportInput, { escaping, list, notes, table }: Layout<Part>): readonly Part[] {
   return codeStatements(input, escaping).flatMap(({ reference, arm, sentences, rows, notes: told }) => {
-    const columns = [left('function'), right(reference), right(arm)];
+    const columns = [left('function'), number(reference), number(arm)];
     return [
       ...listed({ list }, sentences),
       ...(rows.length === 0
@@ -225,14 +229,10 @@ function codeParts<Part>(input: ReportInput, { escaping, list, notes, table }: L
 }
 
 function trialParts<Part>(input: ReportInput, { escaping, text, command }: Layout<Part>): readonly Part[] {
-  const { commands, meanings } = singleTrials(input);
+  const { commands, variables } = singleTrials(input);
   if (commands.length === 0) return [];
-  const told = meanings.map(({ name, meaning }) => `${escaping.name(name)} is ${meaning}`);
   return [
-    text(`For a shell; ${told.join(', ')}.`),
-    ...commands.flatMap((one) => [
-      text(`${one.of.map((trial) => trialName(trial, escaping)).join(', ')}:`),
-      command(one.command),
-    ]),
+    text(say('trial.shell', { meanings: variables.map((one) => meaningOf(one, '', escaping)).join(', ') })),
+    ...commands.flatMap((one) => [text(`${trialNames(one.of, escaping)}:`), command(one.command)]),
   ];
 }

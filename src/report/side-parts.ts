@@ -1,13 +1,16 @@
 /** Comparisons beside the confirmation: a section each, and what removing a part does where arms are ablations. */
 import type { Remainder, SideComparison, SideSummary } from '../analysis/analysis.ts';
 import type { ReportInput } from './input.ts';
+import { dataDiffer } from './machine-code.ts';
 import { changeScale, counted, formatInterval, formatLevel, formatSigned, percentScale } from './numbers.ts';
-import type { Escaping } from './plain-text.ts';
+import { type Escaping, listText } from './plain-text.ts';
 import { type ResultRow, rowOf } from './row.ts';
+import { groupedNotes } from './row-notes.ts';
 import { say } from './rules.ts';
 import { numberWord } from './statements.ts';
 import { unitFor } from './units.ts';
-import { left, listed, right, type Table, type Writer } from './writer.ts';
+import { armsBeside, armsSentence } from './workload.ts';
+import { left, listed, number, numbers, type Table, type Writer } from './writer.ts';
 
 export interface SideSection<Part> {
   readonly title: string;
@@ -22,10 +25,15 @@ interface SideRow extends ResultRow {
 export function sideSections<Part>(input: ReportInput, writer: Writer<Part>): readonly SideSection<Part>[] {
   const { sides } = input.analysis;
   const first = sides.find(({ comparisons }) => comparisons.some(({ role }) => role === 'ablation'));
-  return sides.map((side) => ({
-    title: `Beside the confirmation: ${writer.escaping.name(side.name)}`,
-    parts: partsOf(side, side === first, input, writer),
-  }));
+  const beside = armsBeside(input).sides;
+  return sides.map((side, at) => {
+    const arms = armsSentence(input, beside[at] ?? [], writer.escaping);
+    const [lead, ...parts] = partsOf(side, side === first, input, writer);
+    return {
+      title: `Beside the confirmation: ${writer.escaping.name(side.name)}`,
+      parts: [...(lead === undefined ? [] : [lead]), ...(arms === null ? [] : [writer.text(arms)]), ...parts],
+    };
+  });
 }
 
 /** `first`: the first with ablations, where what holds for all of them is said. */
@@ -42,20 +50,12 @@ function partsOf<Part>(side: SideSummary, first: boolean, input: ReportInput, wr
   ];
   const plain = rows.filter(({ comparison }) => comparison.role !== 'ablation');
   const ablations = rows.filter(({ comparison }) => comparison.role === 'ablation');
-  const metrics = [...new Set(plain.map(({ metric }) => metric))];
   const shown = rows.some(({ comparison }) => comparison.effect !== null);
+  const table = armsTable(withEffect(plain), noun);
   return [
     writer.text(leadOf(side)),
-    ...(shown
-      ? metrics.flatMap((metric) => {
-          const own = plain.filter((row) => row.metric === metric);
-          return [
-            writer.text(`${metric}:`),
-            writer.table(`${metric} in ${escaping.name(side.name)}`, armsTable(own, noun)),
-          ];
-        })
-      : []),
-    ...listed(writer, [...stockOf(side, plain), ...sameOf(plain), ...reasonsOf(rows)]),
+    ...(table.rows.length === 0 ? [] : [writer.table(`Arms in ${escaping.name(side.name)}`, table)]),
+    ...listed(writer, [...stockOf(side, plain), ...sameOf(plain, input), ...reasonsOf(rows)]),
     ...(ablations.length === 0 || !shown ? [] : ablationParts(side, ablations, first, input, writer)),
   ];
 }
@@ -75,15 +75,30 @@ function leadOf(side: SideSummary): string {
     : say('side.lead-blocks', { ...words, arms: numberWord(side.arms.length) });
 }
 
-/** One metric; a row an arm. */
+/** Without the metrics of which no comparison has an effect: why is said below. */
+function withEffect(rows: readonly SideRow[]): readonly SideRow[] {
+  const metrics = new Set(rows.filter(({ comparison }) => comparison.effect !== null).map(({ metric }) => metric));
+  return rows.filter(({ metric }) => metrics.has(metric));
+}
+
+const FIGURES = [
+  ...[number('mean of reference'), number('mean of arm'), number('change')],
+  ...[numbers('interval', 'interval'), number('level')],
+];
+
+/** A row an arm, metric by metric. */
 function armsTable(rows: readonly SideRow[], noun: string): Table {
   return {
     columns: [
-      ...[left('arm'), left('against'), right('mean of that'), right('mean'), right('change')],
-      ...[left('interval'), right('level'), left(`${noun}s`), left('verdict')],
+      left('metric'),
+      left('arm'),
+      left('reference'),
+      ...FIGURES,
+      numbers(`${noun}s`, 'directions'),
+      left('verdict'),
     ],
-    rows: rows.map((row) => [row.arm, row.reference, ...figuresOf(row)]),
-    lines: rows.map((row) => `${row.arm} against ${row.reference}: ${lineOf(row)}`),
+    rows: rows.map((row) => [row.metric, row.arm, row.reference, ...figuresOf(row)]),
+    lines: rows.map((row) => `${row.metric}, ${row.arm} against ${row.reference}: ${lineOf(row)}`),
   };
 }
 
@@ -111,16 +126,21 @@ function stockOf(side: SideSummary, rows: readonly SideRow[]): readonly string[]
   return [...new Set(told)];
 }
 
-function sameOf(rows: readonly SideRow[]): readonly string[] {
+function sameOf(rows: readonly SideRow[], input: ReportInput): readonly string[] {
   const same = rows.filter(({ comparison }) => comparison.same_code);
-  return [...new Set(same.map(({ arm, reference }) => say('side.same-code', { arm, reference })))];
+  const told = same.map(({ arm, reference, comparison }) => {
+    const differ = dataDiffer(input, comparison.arm, comparison.reference);
+    return say(differ ? 'side.same-text' : 'side.same-code', { arm, reference });
+  });
+  return [...new Set(told)];
 }
 
 /** Why there is no verdict; an interval that decides nothing speaks for itself. */
 function reasonsOf(rows: readonly SideRow[]): readonly string[] {
-  return rows.flatMap(({ comparison, reason }) =>
-    comparison.verdict.kind === 'none' && reason !== null ? [reason] : [],
+  const noted = rows.flatMap(({ comparison, subject, metric, reason: note }) =>
+    comparison.verdict.kind === 'none' && note !== null ? [{ subject, metric, note }] : [],
   );
+  return groupedNotes(noted, rows);
 }
 
 function ablationParts<Part>(
@@ -131,44 +151,99 @@ function ablationParts<Part>(
   writer: Writer<Part>,
 ): readonly Part[] {
   const { escaping } = writer;
-  const columns = [
-    ...[left('removed by'), left('metric'), left('against'), right('mean of that'), right('mean')],
-    ...[right('change'), left('interval'), right('level'), left(`${nounOf(side)}s`), left('verdict')],
-  ];
-  const byArm = [...new Set(rows.map(({ arm }) => arm))].flatMap((arm) => rows.filter((row) => row.arm === arm));
+  const shown = withEffect(rows);
+  const arms = [...new Set(shown.map(({ arm }) => arm))];
+  const byArm = arms.flatMap((arm) => shown.filter((row) => row.arm === arm));
+  const references = new Set(byArm.map(({ reference }) => reference));
+  const [reference = ''] = references;
+  const alike = references.size === 1;
+  const title = alike ? say('ablation.title-against', { reference }) : say('ablation.title', {});
   const table: Table = {
-    columns,
-    rows: byArm.map((row) => [row.arm, row.metric, row.reference, ...figuresOf(row)]),
+    columns: [
+      ...[left('removed by'), left('metric'), ...(alike ? [] : [left('reference')]), ...FIGURES],
+      ...[numbers(`${nounOf(side)}s`, 'directions'), left('verdict')],
+    ],
+    rows: byArm.map((row) => [row.arm, row.metric, ...(alike ? [] : [row.reference]), ...figuresOf(row)]),
     lines: byArm.map((row) => `${row.arm} against ${row.reference}, ${row.metric}: ${lineOf(row)}`),
   };
   const own = rows.filter(({ comparison }) => !comparison.rebuilt_reference);
   return [
-    writer.text(`${say('ablation.title', {})}:`),
-    writer.table(`${say('ablation.title', {})}, ${escaping.name(side.name)}`, table),
+    writer.text(`${title}:`),
+    writer.table(`${title}, ${escaping.name(side.name)}`, table),
     ...listed(writer, [
-      ...byArm.flatMap(contributionOf),
+      ...arms.flatMap((arm) => contributionsOf(shown.filter((row) => row.arm === arm))),
       ...(rows.some(({ comparison: { primary, contribution } }) => !primary && contribution !== 'open')
         ? [say('ablation.secondary', { level: formatLevel(input.analysis.level) })]
         : []),
-      ...sameOf(rows),
+      ...sameOf(rows, input),
       ...new Set(own.map(({ arm, reference }) => say('ablation.not-rebuilt', { arm, reference }))),
-      ...side.remainders.map((remainder) => remainderOf(remainder, side, input, escaping)),
-      ...(side.remainders.length === 0 ? [say('ablation.rest', {})] : []),
+      ...remaindersOf(side, input, escaping),
       ...(first ? [say('ablation.layout', {}), say('ablation.failures', {}), say('ablation.no-fix', {})] : []),
     ]),
   ];
 }
 
-/** Of metrics that are not primary only what is decided: the table has the rest. */
-function contributionOf({ comparison, arm, reference, metric, change, interval, word }: SideRow): readonly string[] {
-  const { verdict, contribution, effect, primary } = comparison;
-  if (effect === null || contribution === null || verdict.kind === 'invalid' || verdict.kind === 'none') return [];
-  const words = { arm, reference, metric, change, interval };
-  if (contribution === 'open') return primary ? [say('ablation.open', words)] : [];
-  const direction = verdict.kind === 'equivalent' ? verdict.measurably : verdict.kind;
-  if (direction !== 'slower' && direction !== 'faster') return [];
-  const key = contribution === 'supports' ? 'ablation.supports' : 'ablation.same-way';
-  return [say(key, { ...words, word: word[direction] })];
+interface Found {
+  readonly contribution: 'supports' | 'same-way' | 'open';
+  readonly arm: string;
+  readonly reference: string;
+  readonly metric: string;
+  /** A sentence where it is open, else a part of one. */
+  readonly found: string;
+}
+
+/** What the parts of one arm are found to do: of metrics that are not primary only what is decided, the table has the rest. */
+function contributionsOf(rows: readonly SideRow[]): readonly string[] {
+  const told = rows.flatMap(({ comparison, arm, reference, metric, change, interval, word }): readonly Found[] => {
+    const { verdict, contribution, effect, primary } = comparison;
+    if (effect === null || contribution === null || verdict.kind === 'invalid' || verdict.kind === 'none') return [];
+    if (contribution === 'open') {
+      const words = { arm, reference, metric, change, interval };
+      return primary ? [{ contribution, arm, reference, metric, found: say('ablation.open', words) }] : [];
+    }
+    const direction = verdict.kind === 'equivalent' ? verdict.measurably : verdict.kind;
+    if (direction !== 'slower' && direction !== 'faster') return [];
+    const found = say('ablation.found', { metric, word: word[direction], change, interval });
+    return [{ contribution, arm, reference, metric, found }];
+  });
+  const of = (kind: Found['contribution']) => told.filter(({ contribution }) => contribution === kind);
+  const together = (kind: 'supports' | 'same-way', key: 'ablation.supports' | 'ablation.same-way') => {
+    const own = of(kind);
+    const [first] = own;
+    if (first === undefined) return [];
+    const metrics = listText(own.map(({ metric }) => metric));
+    const found = own.map((one) => one.found).join('; ');
+    return [say(key, { arm: first.arm, reference: first.reference, found, metrics })];
+  };
+  return [
+    ...of('open').map(({ found }) => found),
+    ...together('supports', 'ablation.supports'),
+    ...together('same-way', 'ablation.same-way'),
+  ];
+}
+
+function isDecided({ verdict }: SideComparison): boolean {
+  return verdict.kind === 'slower' || verdict.kind === 'faster';
+}
+
+/** One a metric; what they are made of is said once, of all of the same parts. */
+function remaindersOf(side: SideSummary, input: ReportInput, escaping: Escaping): readonly string[] {
+  if (side.remainders.length === 0) return [say('ablation.rest', {})];
+  // What is left of nothing is noise.
+  const shown = side.remainders.filter(({ metric, arm, reference }) =>
+    side.comparisons.some(
+      (one) =>
+        one.metric === metric && one.arm === arm && one.reference === reference && (one.primary || isDecided(one)),
+    ),
+  );
+  const told = shown.map((remainder) => remainderOf(remainder, side, input, escaping));
+  const sums = shown.map(({ arm, reference, ablations }) =>
+    say('ablation.sum', {
+      ...{ arm: escaping.name(arm), reference: escaping.name(reference) },
+      parts: listText(ablations.map(escaping.name)),
+    }),
+  );
+  return [...told, ...new Set(sums)];
 }
 
 function remainderOf(remainder: Remainder, side: SideSummary, input: ReportInput, escaping: Escaping): string {
@@ -185,8 +260,5 @@ function remainderOf(remainder: Remainder, side: SideSummary, input: ReportInput
     interval: formatInterval(interval, scale),
     level: formatLevel(input.analysis.level),
     blocks: counted(remainder.blocks, nounOf(side)),
-    arm: escaping.name(remainder.arm),
-    reference: escaping.name(remainder.reference),
-    parts: remainder.ablations.map(escaping.name).join(' and '),
   });
 }

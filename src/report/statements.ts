@@ -1,7 +1,6 @@
 /** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
 import { quoteCommand } from '../experiment/command-line.ts';
-import type { ArmSource, RejectionFact, RejectRule } from '../experiment/experiment.ts';
-import { revisionText } from '../experiment/revision.ts';
+import type { RejectionFact, RejectRule } from '../experiment/experiment.ts';
 import type { InterruptedRecord } from '../journal/records.ts';
 import { claimsOf } from './claims.ts';
 import { countedSentence } from './counters.ts';
@@ -10,14 +9,12 @@ import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } 
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
 import { say } from './rules.ts';
+import { armsSentence } from './workload.ts';
 
 export interface Statement {
   readonly label: string;
   readonly sentence: string;
 }
-
-/** Of a command in running text. */
-const LONGEST_COMMAND = 100;
 
 const NUMBER_WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
@@ -249,63 +246,6 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
   return [...interruptions.map(tell), ...torn];
 }
 
-/** What each arm is: the package, or the command that was run; null where none was prepared. */
-export function armsSentence({ journal, analysis }: ReportInput, escaping: Escaping): string | null {
-  const { arms } = journal.run.experiment;
-  const prepared = (journal.prepared?.arms ?? []).filter(({ build }) => build === 0);
-  const told = prepared.map(({ arm, command, provenance }) => {
-    const source = arms.find(({ name }) => name === arm)?.source;
-    const what = originOf(source, provenance) ?? shortened(quoteCommand(command));
-    const words = { name: escaping.name(arm), what: escaping.prose(what) };
-    return arm === analysis.reference ? say('basis.arm-reference', words) : say('basis.arm', words);
-  });
-  return told.length === 0 ? null : `${told.join('; ')}.`;
-}
-
-/** Null for an arm that is only a command. */
-function originOf(source: ArmSource | undefined, provenance: Readonly<Record<string, string>>): string | null {
-  switch (source?.kind) {
-    case 'same':
-      return `the artefact of ${source.of}`;
-    case 'npm':
-      return `${source.package}@${source.version}`;
-    case 'git': {
-      const commit = provenance['commit']?.slice(0, 12) ?? 'unknown';
-      const patch = source.patch === null ? '' : ` with ${source.patch}`;
-      const again = source.again === null ? '' : `, prepared again from the source of ${source.again.of}`;
-      return `${revisionText(source.rev)} (${commit}) of ${source.repo}${patch}${again}`;
-    }
-    default:
-      return null;
-  }
-}
-
-/** What the trials do, and with which parameters; nothing where each arm has a command of its own. */
-export function workloadSentences({ journal }: ReportInput, escaping: Escaping): readonly string[] {
-  const { workload, arms } = journal.run.experiment;
-  const params = (values: Readonly<Record<string, unknown>>) =>
-    list(Object.entries(values).map(([name, value]) => `${escaping.name(name)} = ${escaping.prose(String(value))}`));
-  const has = (values: object) => Object.keys(values).length > 0;
-  const command = workload.command === null ? null : escaping.prose(shortened(quoteCommand(workload.command)));
-  const own = arms.filter((arm) => has(arm.params));
-  return [
-    ...(command === null
-      ? []
-      : [
-          workload.driver === null
-            ? say('workload.command', { command })
-            : say('workload.driver', { command, engine: escaping.prose(workload.driver.name) }),
-        ]),
-    ...(has(workload.params) ? [say('workload.params', { params: params(workload.params) })] : []),
-    ...own.map((arm) => say('workload.arm-params', { arm: escaping.name(arm.name), params: params(arm.params) })),
-  ];
-}
-
-function shortened(command: string): string {
-  const characters = [...command];
-  return characters.length <= LONGEST_COMMAND ? command : `${characters.slice(0, LONGEST_COMMAND).join('')}…`;
-}
-
 function machineSentence({ journal }: ReportInput, escaping: Escaping): string {
   const { cpu_model, cpus, virtual, governor, file_system } = journal.run.machine;
   const { cpu } = journal.run.experiment.machine;
@@ -332,7 +272,7 @@ export function basisOf(input: ReportInput, escaping: Escaping): readonly Statem
     ...optional('covers', limitSentences(input).join(' ') || null),
     ...optional('counters', countedSentence(input)),
     ...optional('driver', [...claims.timed, ...claims.not_about].join(' ') || null),
-    ...optional('arms', armsSentence(input, escaping)),
+    ...optional('arms', armsSentence(input, input.analysis.arms, escaping)),
     { label: 'machine', sentence: machineSentence(input, escaping) },
     ...optional('screening', screeningSentence(input)),
   ];

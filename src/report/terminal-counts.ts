@@ -12,8 +12,15 @@ const SHORTEST_FUNCTION = 20;
 
 const plain = (cell: string): string => cell;
 
+/** `+12 (+1.2 %)`, or what there is of both. */
+function joined(difference: string, change: string): string {
+  if (difference === '') return change;
+  return change === '' ? difference : `${difference} (${change})`;
+}
+
 /** Time and count of both arms, one line each; lines of text where that is too wide. */
 function besides(view: CountView, page: Page): readonly string[] {
+  const rows = view.rows.map((row) => ({ ...row, difference: joined(row.difference, row.change) }));
   const laid = layTable(
     [
       { title: '  ', align: 'left' },
@@ -21,12 +28,12 @@ function besides(view: CountView, page: Page): readonly string[] {
       { title: view.arm, align: 'right' },
       { title: 'difference', align: 'left' },
     ],
-    view.rows.map(({ label, reference, arm, difference }) => [`  ${label}`, reference, arm, difference]),
+    rows.map(({ label, reference, arm, difference }) => [`  ${label}`, reference, arm, difference]),
     page.width,
     plain,
   );
   if (laid !== null) return [page.paint('dim', laid[0] ?? ''), ...laid.slice(1)];
-  return view.rows.flatMap(({ label, reference, arm, difference }) => [
+  return rows.flatMap(({ label, reference, arm, difference }) => [
     ...wrap(
       `${label}: ${view.reference} ${reference}, ${view.arm} ${arm}, difference ${difference}`,
       page.width,

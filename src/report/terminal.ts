@@ -11,7 +11,7 @@ import { besideLines } from './terminal-beside.ts';
 import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
-import { singleTrials, trialName } from './trial-command.ts';
+import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
 
 const NARROWEST = 60;
 /** Longer lines of prose are hard to read, however wide the terminal is. */
@@ -76,9 +76,9 @@ function basis(input: ReportInput, page: Page): string[] {
 /** Where a driver applies the workload, the command of one trial; a command of the user's own stands in the basis. */
 function singleTrial(input: ReportInput, page: Page): string[] {
   if (input.journal.run.experiment.workload.driver === null) return [];
-  const { commands: own, meanings } = singleTrials(input);
+  const { commands: own, variables } = singleTrials(input);
   const commands = own.map(({ of, command }) => ({
-    arm: of.map((one) => trialName(one, PLAIN)).join(', '),
+    arm: trialNames(of, PLAIN),
     command: escapeText(command),
   }));
   const [first] = commands;
@@ -87,7 +87,7 @@ function singleTrial(input: ReportInput, page: Page): string[] {
   return [
     ...heading(alike ? 'One trial of any arm' : 'One trial', page),
     ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
-    ...wrap(`${meanings.map(({ name, meaning }) => `${name}: ${meaning}`).join('; ')}.`, page.prose, '  '),
+    ...wrap(`${variables.map((one) => meaningOf(one, ' in report.md', PLAIN)).join(', ')}.`, page.prose, '  '),
   ];
 }
 

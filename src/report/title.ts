@@ -17,9 +17,21 @@ export function titleOf(input: ReportInput, rows: readonly ResultRow[], escaping
   if (only === undefined) return title;
   const scope = scopeOf(input, primary);
   if (primary.length === 1) return findingOf(only, scope);
+  if (analysis.arms.length > 2) {
+    return say('title.arms', { findings: byMetric(primary), reference: only.reference, scope });
+  }
   const findings = primary.map((row) => say('title.several-one', { subject: row.subject, word: wordOf(row) }));
-  const sides = analysis.arms.length === 2 ? ` in ${only.arm} against ${only.reference}` : '';
-  return say('title.several', { findings: `${findings.join(', ')}${sides}`, scope });
+  return say('title.several', { findings: `${findings.join(', ')} in ${only.arm} against ${only.reference}`, scope });
+}
+
+/** `write: b slower, c inconclusive; read: b faster, c faster`. */
+function byMetric(rows: readonly ResultRow[]): string {
+  const metrics = [...new Set(rows.map(({ metric }) => metric))].map((metric) => {
+    const own = rows.filter((row) => row.metric === metric);
+    const arms = own.map((row) => say('title.arms-one', { arm: row.arm, word: wordOf(row) })).join(', ');
+    return say('title.arms-metric', { metric, arms });
+  });
+  return metrics.join('; ');
 }
 
 function scopeOf(input: ReportInput, primary: readonly ResultRow[]): string {

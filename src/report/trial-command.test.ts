@@ -5,7 +5,8 @@ import { analyse } from '../analysis/analyse.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
-import { singleTrials } from './trial-command.ts';
+import { PLAIN } from './plain-text.ts';
+import { meaningOf, singleTrials } from './trial-command.ts';
 
 function trialsOf(
   command: readonly string[],
@@ -79,7 +80,7 @@ test('a shell gives the program the words that the trial had', () => {
 
 test('only variables that stand in a command are explained', () => {
   const names = (command: readonly string[], cwd: string) =>
-    trialsOf(command, { workload: { cwd } }).meanings.map(({ name }) => name);
+    trialsOf(command, { workload: { cwd } }).variables.map((one) => meaningOf(one, '', PLAIN).split(' ')[0]);
   expect(names(['{arm.driver}'], '{trial.dir}')).toEqual(['$RUN', '$DRIVER']);
   expect(names(['true'], '/tmp')).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { pieces, placeholderValues } from '../experiment/placeholders.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 import type { Escaping } from './plain-text.ts';
+import { say } from './rules.ts';
 
 /** Variables of the reader's shell that stand for what records have placeholders for. */
 const VARIABLES = {
@@ -76,12 +77,17 @@ function trialCommand(input: ReportInput, prepared: PreparedArm, side: SideDesig
   return `cd ${located(fill(workload.cwd, values))} && ${command} < ${stdin}`;
 }
 
-const MEANINGS: Readonly<Record<Placeholder, string>> = {
-  'trial.dir': 'a fresh and empty directory',
-  'arm.dir': 'the directory of the arm',
-  'arm.driver': 'the driver of the arm, as the compile_command under Arms in report.md makes it',
-  'experiment.dir': 'the directory of the experiment file',
-};
+const MEANINGS = {
+  'trial.dir': 'trial.run',
+  'arm.dir': 'trial.arm',
+  'arm.driver': 'trial.driver',
+  'experiment.dir': 'trial.experiment',
+} as const satisfies Record<Placeholder, string>;
+
+/** What a variable in the commands stands for; `where`: the report that has the section Arms, where this one has none. */
+export function meaningOf(variable: Placeholder, where: string, escaping: Escaping): string {
+  return say(MEANINGS[variable], { name: escaping.name(`$${VARIABLES[variable]}`), where });
+}
 
 /** Whose trial a command is; `side`: in that control or side comparison, where it differs. */
 interface TrialOf {
@@ -92,13 +98,17 @@ interface TrialOf {
 interface SingleTrials {
   /** Arms that differ in their files alone have one command. */
   readonly commands: readonly { readonly of: readonly TrialOf[]; readonly command: string }[];
-  /** What the variables in the commands stand for. */
-  readonly meanings: readonly { readonly name: string; readonly meaning: string }[];
+  /** Those that stand in the commands. */
+  readonly variables: readonly Placeholder[];
 }
 
-/** `after`, `after in reads`. */
-export function trialName({ arm, side }: TrialOf, escaping: Escaping): string {
-  return side === null ? escaping.name(arm) : `${escaping.name(arm)} in ${escaping.name(side)}`;
+/** `before, after; after in reads`. */
+export function trialNames(of: readonly TrialOf[], escaping: Escaping): string {
+  const sides = [...new Set(of.map(({ side }) => side))].map((side) => {
+    const arms = of.filter((one) => one.side === side).map(({ arm }) => escaping.name(arm));
+    return side === null ? arms.join(', ') : `${arms.join(', ')} in ${escaping.name(side)}`;
+  });
+  return sides.join('; ');
 }
 
 /**
@@ -117,10 +127,8 @@ export function singleTrials(input: ReportInput): SingleTrials {
     }
   }
   const commands = [...byCommand].map(([command, of]) => ({ of, command }));
-  const meanings = (Object.keys(VARIABLES) as Placeholder[]).flatMap((placeholder) => {
-    const name = `$${VARIABLES[placeholder]}`;
-    const used = commands.some(({ command }) => command.includes(`"${name}"`));
-    return used ? [{ name, meaning: MEANINGS[placeholder] }] : [];
-  });
-  return { commands, meanings };
+  const variables = (Object.keys(VARIABLES) as Placeholder[]).filter((placeholder) =>
+    commands.some(({ command }) => command.includes(`"$${VARIABLES[placeholder]}"`)),
+  );
+  return { commands, variables };
 }

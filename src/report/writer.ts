@@ -4,6 +4,8 @@ import type { Escaping } from './plain-text.ts';
 export interface TableColumn {
   readonly title: string;
   readonly align: 'left' | 'right';
+  /** What its cells hold, for formats that set numbers apart: `3 ms`, `[1 ms, 2 ms]`, both, `3 to 4`, `5 up, 1 down`, `8 of 8`. */
+  readonly kind: 'text' | 'quantity' | 'interval' | 'estimate' | 'range' | 'directions' | 'of';
 }
 
 /** A table before any format has laid it out. */
@@ -22,8 +24,11 @@ export interface Writer<Part> {
   readonly table: (caption: string, table: Table) => Part;
 }
 
-export const right = (title: string): TableColumn => ({ title, align: 'right' });
-export const left = (title: string): TableColumn => ({ title, align: 'left' });
+export const left = (title: string): TableColumn => ({ title, align: 'left', kind: 'text' });
+export const number = (title: string): TableColumn => ({ title, align: 'right', kind: 'quantity' });
+export const numbers = (title: string, kind: Exclude<TableColumn['kind'], 'text' | 'quantity'>): TableColumn => ({
+  ...{ title, align: kind === 'of' ? 'right' : 'left', kind },
+});
 
 /** No part where there is nothing to list. */
 export function listed<Part>({ list }: Pick<Writer<Part>, 'list'>, items: readonly string[]): readonly Part[] {

@@ -2,6 +2,7 @@
 import { axisX, axisY, barX, dot, ruleX, ruleY, text, tickX } from '@observablehq/plot';
 import type { ReportInput } from '../input.ts';
 import type { ResultRow } from '../row.ts';
+import { say } from '../rules.ts';
 import { changeAxis } from './axes.ts';
 import { draw } from './drawing.ts';
 import { CHARACTER, type Figure, PLOT_WIDTH } from './figure.ts';
@@ -26,14 +27,19 @@ function labelOf(row: ResultRow, several: boolean): string {
 
 /** What is said of the ends of a list of rows, for those who do not see the plot. */
 function described(rows: readonly ResultRow[]): string {
-  return rows.map((row) => plain(`${row.subject}: ${row.change} ${row.interval}, ${row.verdict}`)).join('; ');
+  return rows.map(titleOf).join('; ');
 }
 
-/** The forest plot of all ratio metrics; null where none has an effect. Differences have units of their own. */
+function titleOf({ subject, change, interval, verdict }: ResultRow): string {
+  return plain(say('plot.forest-row', { subject, change, interval, verdict }));
+}
+
+/** The forest plot of all ratio metrics; null where fewer than two have an effect. Differences have units of their own. */
 export function forestFigure(input: ReportInput, all: readonly ResultRow[]): Figure | null {
   const rows = all.filter((row) => row.comparison.kind === 'ratio' && row.comparison.effect !== null);
   const [first] = rows;
-  if (first === undefined) return null;
+  // Of one, the plot of its pairs shows as much.
+  if (first === undefined || rows.length === 1) return null;
   const several = input.analysis.arms.length > 2;
   const points = rows.map((row, index) => {
     const { comparison } = row;
@@ -45,7 +51,7 @@ export function forestFigure(input: ReportInput, all: readonly ResultRow[]): Fig
       look: VERDICT_LOOKS[verdict.kind],
       filled: verdict.kind !== 'inconclusive',
       figures: `${row.change} ${row.interval}`,
-      title: plain(`${row.subject}: ${row.change} ${row.interval}, ${row.verdict}`),
+      title: titleOf(row),
     };
   });
   type Point = (typeof points)[number];
@@ -77,7 +83,7 @@ export function forestFigure(input: ReportInput, all: readonly ResultRow[]): Fig
       y: { type: 'band', domain: points.map(({ index }) => index), label: null, padding: 0.2 },
       marks: [
         axisY({ tickSize: 0, tickFormat: (index: number) => labels[index] ?? '' }),
-        axisX({ ...axis.ticks, labelAnchor: 'center', labelArrow: 'none' }),
+        axisX({ ...axis.ticks, labelAnchor: 'left', labelArrow: 'none' }),
         barX(margined, {
           y: 'index',
           x1: ({ margin }: Point) => at(lowerLimit(margin ?? 0, 'ratio')),
@@ -120,7 +126,7 @@ export function forestFigure(input: ReportInput, all: readonly ResultRow[]): Fig
         text(points, { y: 'index', text: 'figures', frameAnchor: 'right', textAnchor: 'start', dx: 10 }),
       ],
     },
-    { name: 'Change of every metric with its interval', description: described(rows) },
+    { name: say('plot.forest-name', {}), description: described(rows) },
   );
   const verdicts = [...new Set(rows.map((row) => row.comparison.verdict.kind))];
   const keys: readonly Key[] = [
@@ -138,13 +144,10 @@ export function forestFigure(input: ReportInput, all: readonly ResultRow[]): Fig
     ...(margined.length > 0 ? [{ kind: 'band', color: 'var(--margin)', text: 'margin of equivalence' } as const] : []),
   ];
   const apart = all.some((row) => row.comparison.kind === 'difference' && row.comparison.effect !== null);
-  const reading = 'A mark is the change, the line through it its interval.';
   return {
     title: 'All metrics',
     plot,
     keys,
-    caption: apart
-      ? `${reading} Metrics that are differences have units of their own and stand in the table only.`
-      : reading,
+    caption: [say('plot.forest', {}), ...(apart ? [say('plot.forest-differences', {})] : [])].join(' '),
   };
 }

@@ -4,6 +4,7 @@ import type { CountView } from '../counts.ts';
 import type { ReportInput } from '../input.ts';
 import { formatNumber } from '../numbers.ts';
 import { cutMiddle, displayWidth, escapeLine } from '../plain-text.ts';
+import { say } from '../rules.ts';
 import { draw } from './drawing.ts';
 import { CHARACTER, type Figure, PLOT_WIDTH } from './figure.ts';
 import type { Key } from './symbols.ts';
@@ -30,6 +31,7 @@ function labelOf(name: string): string {
 
 interface Bar {
   readonly index: number;
+  readonly name: string;
   readonly label: string;
   readonly difference: number;
   /** What it may be; null where it is known exactly. */
@@ -52,7 +54,7 @@ function barsOf(input: ReportInput, view: CountView, at: number): readonly Bar[]
     ...bar,
     index,
     label: labelOf(bar.name),
-    title: `${bar.name}: ${bar.figure}`,
+    title: say('plot.function', { name: bar.name, difference: bar.figure }),
   }));
 }
 
@@ -81,7 +83,7 @@ export function functionBars(input: ReportInput, view: CountView, at: number): F
         axisY({ tickSize: 0, tickFormat: (index: number) => labels[index] ?? '' }),
         axisX({
           ...{ ticks: 5, tickFormat: (tick: number) => formatNumber(tick, 6) },
-          ...{ labelAnchor: 'center', labelArrow: 'none' },
+          ...{ labelAnchor: 'left', labelArrow: 'none' },
         }),
         barX(bars, { y: 'index', x1: 0, x2: 'difference', fill: 'var(--bar)', title: 'title' }),
         ruleY(ranged, {
@@ -96,7 +98,7 @@ export function functionBars(input: ReportInput, view: CountView, at: number): F
       ],
     },
     {
-      name: plain(`Difference of instructions by function, ${view.arm} against ${view.reference}`),
+      name: plain(say('plot.functions-name', { arm: view.arm, reference: view.reference })),
       description: bars.map(({ title }) => title).join('; '),
     },
   );
@@ -110,6 +112,10 @@ export function functionBars(input: ReportInput, view: CountView, at: number): F
     title: `Difference by function, ${view.arm} against ${view.reference}`,
     plot,
     keys,
-    caption: `Instructions ${each} of a function itself, without those that it calls. Right of zero ${view.arm} executes more.${ranged.length > 0 ? ' A difference has a range where repeats differ, or where a count does not name the function.' : ''} Names that are cut stand whole in the table.`,
+    caption: [
+      say('plot.functions', { each, arm: view.arm }),
+      ...(ranged.length > 0 ? [say('plot.functions-ranged', {})] : []),
+      ...(bars.some(({ name, label }) => label !== name) ? [say('plot.functions-cut', {})] : []),
+    ].join(' '),
   };
 }

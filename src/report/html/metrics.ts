@@ -5,6 +5,8 @@ import { sentence } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
 import { blockNoun, type ResultRow } from '../row.ts';
+import { say } from '../rules.ts';
+import { left, number } from '../writer.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { type Html, html, markupOf } from './markup.ts';
 import { orderFigure, pairsFigure, type Rows } from './pair-plots.ts';
@@ -12,8 +14,9 @@ import { tableOf } from './table.ts';
 import { HTML, plain, rich } from './text.ts';
 import { positionFigure, timeFigure } from './trial-plots.ts';
 
-/** Characters that these sections may take: a page of 16 pairs stays below 1 MB, any page below 3 MB. */
+/** Bytes that these sections may take: a page of 16 pairs stays below 1 MB, any page below 3 MB. */
 const BUDGET = { base: 450_000, eachTrial: 3_000, most: 2_200_000 };
+const UTF8 = new TextEncoder();
 /** Longer lists of pairs are in pairs.csv alone. */
 const MOST_PAIRS_LISTED = 100;
 
@@ -37,14 +40,11 @@ function pairsTable(row: ResultRow, metric: Metric, noun: string): Html | null {
   const { values, kind } = comparison;
   if (values.length === 0 || values.length > MOST_PAIRS_LISTED) return null;
   const unit = `${HTML.prose(metric.unit)}${metric.per === null ? '' : '/op'}`;
-  const inUnit = unit === '' ? '' : ` (${unit})`;
+  const inUnit = unit === '' ? '' : `, ${unit}`;
   const caption = plain(`${noun}s of ${row.subject}`);
   const columns = [
-    ...[noun, 'attempt'].map((title) => ({ title, align: 'right' as const })),
-    { title: 'ran first', align: 'left' as const },
-    ...[`${reference}${inUnit}`, `${arm}${inUnit}`, kind === 'ratio' ? 'change (%)' : `difference${inUnit}`].map(
-      (title) => ({ title, align: 'right' as const }),
-    ),
+    ...[number(noun), number('attempt'), left('ran first')],
+    ...[`${reference}${inUnit}`, `${arm}${inUnit}`, kind === 'ratio' ? 'change, %' : `difference${inUnit}`].map(number),
   ];
   const rows = values.map((pair) => [
     ...[String(pair.block), String(pair.attempt), pair.reference_first ? reference : arm],
@@ -69,8 +69,9 @@ function metricSection(input: ReportInput, rows: Rows): Html | null {
   const figures = figuresOf(input, rows, metric);
   if (figures.length === 0) return null;
   const noun = blockNoun(input);
+  // What is primary stands at the head of the page.
   const told = rows.flatMap((row) =>
-    row.comparison.effect === null ? [] : [html`<p>${rich(sentence(row.finding))}</p>\n`],
+    row.comparison.effect === null || row.comparison.primary ? [] : [html`<p>${rich(sentence(row.finding))}</p>\n`],
   );
   return html`<section><h3>${rich(rows[0].metric)}</h3>
 ${told}${figures.map((figure) => figureOf(figure, 4))}${rows.map((row) => pairsTable(row, metric, noun))}</section>
@@ -85,12 +86,12 @@ export function metricSections(input: ReportInput, rows: readonly ResultRow[]): 
   let left = 0;
   const sections = metricRows(rows).flatMap((own): Html[] => {
     const section = used > budget ? null : metricSection(input, own);
-    used += section === null ? 0 : markupOf(section).length;
+    used += section === null ? 0 : UTF8.encode(markupOf(section)).length;
     if (section !== null && used <= budget) return [section];
     if (used > budget) left += 1;
     return [];
   });
   if (left === 0) return sections;
-  const note = `Plots of ${counted(left, 'further metric')} are left out to keep the page small; trials.csv and pairs.csv have their numbers.`;
+  const note = say('plot.metrics-left-out', { metrics: counted(left, 'further metric') });
   return [...sections, html`<p class="notes">${note}</p>`];
 }

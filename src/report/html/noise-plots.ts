@@ -6,6 +6,7 @@ import { factOf } from '../../plan/rejection.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
 import { blockNoun } from '../row.ts';
+import { say } from '../rules.ts';
 import { denseDots, draw } from './drawing.ts';
 import { DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
 import { dashes } from './symbols.ts';
@@ -17,16 +18,20 @@ interface Fact {
   readonly title: string;
   readonly unit: string;
   readonly factor: number;
-  /** Where nothing disturbed: a plot of nothing else is left out. */
-  readonly calm: number;
 }
 
 const FACTS: readonly Fact[] = [
-  { fact: 'steal', title: 'Stolen time', unit: '% of a CPU', factor: 100, calm: 0 },
-  { fact: 'other_cpu', title: 'Other use of CPUs', unit: 'CPUs', factor: 1, calm: 0 },
-  { fact: 'frequency_hz', title: 'Frequency', unit: 'GHz', factor: 1e-9, calm: 0 },
-  { fact: 'counter_share', title: 'Time that the counters ran', unit: '%', factor: 100, calm: 1 },
+  { fact: 'steal', title: 'Stolen time', unit: '% of a CPU', factor: 100 },
+  { fact: 'other_cpu', title: 'Other use of CPUs', unit: 'CPUs', factor: 1 },
+  { fact: 'frequency_hz', title: 'Frequency', unit: 'GHz', factor: 1e-9 },
+  { fact: 'counter_share', title: 'Time that the counters ran', unit: '%', factor: 100 },
 ];
+
+/** `0.5 CPUs`, `1 CPU`. */
+function withUnit(value: number, unit: string): string {
+  const text = formatNumber(value);
+  return `${text} ${text === '1' ? unit.replace(/s$/, '') : unit}`;
+}
 
 function factAt(trial: TrialRecord | undefined, fact: RejectionFact): number | null {
   return trial === undefined ? null : factOf(trial, fact);
@@ -37,7 +42,7 @@ function noiseFigure(input: ReportInput, { fact, title, unit, factor }: Fact): F
   const points = confirmationOf(input).flatMap(({ trial, number, index }) => {
     const value = factAt(input.journal.trials[index], fact);
     if (value === null) return [];
-    const told = `${placeOf(trial, number, noun)}: ${formatNumber(value * factor)} ${unit}`;
+    const told = say('plot.trial', { place: placeOf(trial, number, noun), value: withUnit(value * factor, unit) });
     return [{ number, value: value * factor, status: statusOf(trial), title: plain(told) }];
   });
   type NoisePoint = (typeof points)[number];
@@ -56,7 +61,7 @@ function noiseFigure(input: ReportInput, { fact, title, unit, factor }: Fact): F
   const rejected = points.filter(({ status }) => status === 'rejected');
   const width = Math.max(0.5, Math.min(4, (PLOT_WIDTH - 90) / last / 2));
   const tip = dense ? {} : { title: 'title' };
-  const range = `${smallest === largest ? '' : `${formatNumber(smallest)} to `}${formatNumber(largest)} ${unit}`;
+  const range = `${formatNumber(smallest)} to ${withUnit(largest, unit)}`;
   const plot = draw(
     {
       width: PLOT_WIDTH,
@@ -71,7 +76,7 @@ function noiseFigure(input: ReportInput, { fact, title, unit, factor }: Fact): F
         label: unit,
       },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
+        axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber }),
         gridY({ ticks: 4, stroke: 'var(--rule)', strokeOpacity: 1 }),
         axisY({
           ...{ ticks: 4, tickFormat: (tick: number) => formatNumber(tick, 6) },
@@ -99,8 +104,11 @@ function noiseFigure(input: ReportInput, { fact, title, unit, factor }: Fact): F
       ],
     },
     {
-      name: `${title} during every trial`,
-      description: `${counted(points.length, 'trial')}: ${range}; ${counted(rejected.length, 'rejected trial')} marked.`,
+      name: say('plot.noise-name', { fact: title }),
+      description: say('plot.noise-range', {
+        ...{ trials: counted(points.length, 'trial'), range },
+        rejected: counted(rejected.length, 'rejected trial'),
+      }),
     },
   );
   return {
@@ -114,25 +122,27 @@ function noiseFigure(input: ReportInput, { fact, title, unit, factor }: Fact): F
         ? [{ kind: 'line', color: 'var(--limit)', stroke: 'dashed', text: 'limit of a rule of rejection' } as const]
         : []),
     ],
-    caption: `${range} during a trial.`,
+    caption: say('plot.noise', { range }),
   };
 }
 
 /** How busy the machine was during each trial of the confirmation; what it does not tell is left out. */
 export function noiseOf(input: ReportInput): {
   readonly figures: readonly Figure[];
-  readonly quiet: readonly string[];
+  /** Of what was the same in every trial, which needs no plot. */
+  readonly constant: readonly string[];
 } {
   const trials = confirmationOf(input);
-  const measured = (fact: RejectionFact): readonly number[] =>
-    trials.flatMap(({ index }) => factAt(input.journal.trials[index], fact) ?? []);
-  const isQuiet = ({ fact, calm }: Fact): boolean =>
-    measured(fact).length > 0 && measured(fact).every((value) => value === calm);
+  const facts = FACTS.map((one) => {
+    const values = trials.flatMap(({ index }) => factAt(input.journal.trials[index], one.fact) ?? []);
+    return { one, values, isConstant: values.every((value) => value === values[0]) };
+  }).filter(({ values }) => values.length > 0);
   return {
-    figures: FACTS.filter((fact) => !isQuiet(fact)).flatMap((fact) => noiseFigure(input, fact) ?? []),
-    quiet: FACTS.filter(isQuiet).map(
-      ({ fact, title, unit, factor, calm }) =>
-        `${title}: ${formatNumber(calm * factor)} ${unit} in ${counted(measured(fact).length, 'trial')}.`,
-    ),
+    figures: facts.flatMap(({ one, isConstant }) => (isConstant ? [] : (noiseFigure(input, one) ?? []))),
+    constant: facts.flatMap(({ one: { title, unit, factor }, values, isConstant }) => {
+      if (!isConstant) return [];
+      const words = { fact: title, value: withUnit((values[0] ?? 0) * factor, unit) };
+      return [say('plot.noise-constant', { ...words, trials: counted(values.length, 'trial') })];
+    }),
   };
 }

@@ -4,6 +4,7 @@ import type { PairValue } from '../../analysis/analysis.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatSigned } from '../numbers.ts';
 import { blockNoun, type ResultRow } from '../row.ts';
+import { say } from '../rules.ts';
 import { changeAxis } from './axes.ts';
 import { denseDots, denseTicks, draw } from './drawing.ts';
 import { CHARACTER, DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
@@ -34,13 +35,13 @@ function pointsOf(row: ResultRow, noun: string): readonly PairPoint[] {
   return comparison.values.map((pair, index) => {
     const change = changeOf(row, pair);
     const first = pair.reference_first ? row.reference : row.arm;
-    const attempt = pair.attempt > 1 ? `, attempt ${pair.attempt}` : '';
+    const place = `${noun} ${pair.block}${pair.attempt > 1 ? `, attempt ${pair.attempt}` : ''}`;
     return {
       arm: comparison.arm,
       number: index + 1,
       change,
       referenceFirst: pair.reference_first,
-      title: plain(`${noun} ${pair.block}${attempt}, ${first} first: ${formatSigned(change, row.scale)}`),
+      title: plain(say('plot.pair', { place, first, change: formatSigned(change, row.scale) })),
     };
   });
 }
@@ -53,23 +54,15 @@ function limitsOf({ comparison }: ResultRow): readonly { value: number; kind: 't
 }
 
 /** Effect, interval and pairs in words. */
-function described(rows: Rows): string {
-  return rows
-    .map((row) => {
-      const { effect } = row.comparison;
-      const ends =
-        effect === null
-          ? ''
-          : `, smallest pair ${formatSigned(effect.smallest_pair, row.scale)}, largest pair ${formatSigned(effect.largest_pair, row.scale)}`;
-      return plain(`${row.subject}: ${row.change} ${row.interval}; ${row.directions}${ends}`);
-    })
-    .join('. ');
-}
-
-function drawnNote(count: number, noun: string, dense: boolean): string {
-  return dense
-    ? `All ${counted(count, noun)} are drawn; tool-tips are left out to keep the page small (pairs.csv has the numbers).`
-    : `All ${counted(count, noun)} are drawn; each has its numbers as a tool-tip.`;
+function described(rows: Rows, block: string): string {
+  const told = rows.flatMap(({ comparison, subject, change, interval, directions, scale }) => {
+    const { effect } = comparison;
+    if (effect === null) return [];
+    const smallest = formatSigned(effect.smallest_pair, scale);
+    const largest = formatSigned(effect.largest_pair, scale);
+    return [plain(say('plot.pairs-row', { subject, change, interval, directions, block, smallest, largest }))];
+  });
+  return told.join(' ');
 }
 
 /** Every pair with the effect, its interval and the zero line; one panel an arm. Null where there is no effect. */
@@ -135,7 +128,7 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
       y: axis.scale,
       fy: { domain: rows.map((row) => row.comparison.arm), label: null, padding: 0.12 },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
+        axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber }),
         gridY({ ticks: axis.ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
         axisY({ ...axis.ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
         ...(several ? [axisFy({ tickFormat: (arm: string) => shortName(arm, LONGEST_NAME) })] : []),
@@ -164,8 +157,8 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
       ],
     },
     {
-      name: plain(`Effect of every ${noun} on ${first.metric}`),
-      description: described([first, ...more]),
+      name: plain(say('plot.pairs-name', { block: noun, metric: first.metric })),
+      description: described([first, ...more], noun),
     },
   );
   const keys: readonly Key[] = [
@@ -182,7 +175,8 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
       ? [{ kind: 'line', color: 'var(--limit)', stroke: 'dotted', text: 'margin' } as const]
       : []),
   ];
-  return { title: `Effect of every ${noun}`, plot, keys, caption: drawnNote(most, noun, dense) };
+  const caption = say(dense ? 'plot.pairs-dense' : 'plot.pairs', { blocks: counted(most, noun) });
+  return { title: `Effect of every ${noun}`, plot, keys, caption };
 }
 
 function orderKeys(row: ResultRow, several: boolean, dense: boolean): readonly Key[] {
@@ -231,7 +225,7 @@ export function orderFigure(row: ResultRow): Figure | null {
       x: axis.scale,
       y: { type: 'band', domain: ['AB', 'BA'], label: null, padding: 0.25 },
       marks: [
-        axisX({ ...axis.ticks, labelAnchor: 'center', labelArrow: 'none' }),
+        axisX({ ...axis.ticks, labelAnchor: 'left', labelArrow: 'none' }),
         axisY({ tickSize: 0, tickFormat: (key: string) => names[key === 'AB' ? 'true' : 'false'] }),
         ruleX([axis.at(0)], { stroke: 'var(--zero)', strokeWidth: 1.25 }),
         tickX(points, {
@@ -242,8 +236,8 @@ export function orderFigure(row: ResultRow): Figure | null {
       ],
     },
     {
-      name: plain(`Order effect on ${row.metric}`),
-      description: plain(`Mean change of the pairs by which arm ran first: ${told.join(', ')}.`),
+      name: plain(say('plot.order-name', { metric: row.metric })),
+      description: plain(say('plot.order-means', { means: told.join(', ') })),
     },
   );
   return {
@@ -253,7 +247,6 @@ export function orderFigure(row: ResultRow): Figure | null {
       { kind: 'line', color: 'var(--faint)', stroke: 'solid', text: 'a pair' },
       { kind: 'mark', look: { color: 'var(--mean)', shape: 'diamond2' }, filled: true, text: 'mean of an order' },
     ],
-    caption:
-      'Every pair, by which arm ran first. Whether the two orders differ by more than chance is tested under Companions.',
+    caption: say('plot.order', {}),
   };
 }

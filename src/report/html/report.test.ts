@@ -6,6 +6,7 @@ import { journalOf } from '../../../test/journal-builder.ts';
 import { manyTrials, REPORT_CASES } from '../../../test/report-cases.ts';
 import { analyse } from '../../analysis/analyse.ts';
 import type { Journal } from '../../journal/records.ts';
+import { PLOT_RULES } from '../rules-plots.ts';
 import { htmlReport } from './report.ts';
 
 function pageOf(journal: Journal): string {
@@ -98,7 +99,7 @@ describe.each(Object.keys(REPORT_CASES))('%s', (name) => {
     );
   });
 
-  test('fits', () => expect(page.length).toBeLessThan(1_000_000));
+  test('fits', () => expect(Buffer.byteLength(page)).toBeLessThan(1_000_000));
 });
 
 test('a run without a result shows no effect', () => {
@@ -109,11 +110,53 @@ test('a run without a result shows no effect', () => {
   }
 });
 
-test('tables have one number a cell, without a unit', () => {
-  const root = pageElement(pageOf(caseOf('slower')));
-  const cells = [...root.querySelectorAll('#results tbody td.right')].map((cell) => cell.textContent ?? '');
-  expect(cells.length).toBeGreaterThan(20);
-  for (const cell of cells) expect(cell).toMatch(/^[-+]?\d+(\.\d+)?$/);
+/** What a spreadsheet takes for a number, an empty cell, or what stands where there is none. */
+const NUMERIC = /^(?:[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?|-|exact|< 0\.001)?$/;
+
+test.each(['slower', 'several-primaries', 'counted-ranged', 'controls', 'ablations', 'machine-code', 'extremes'])(
+  'tables of %s have one number a cell, without a unit, and as many cells as heads',
+  (name) => {
+    const root = pageElement(pageOf(caseOf(name)));
+    const cells = [...root.querySelectorAll('tbody td.right')].map((cell) => cell.textContent ?? '');
+    expect(cells.length).toBeGreaterThan(20);
+    for (const cell of cells) expect(cell).toMatch(NUMERIC);
+    for (const table of root.querySelectorAll('table')) {
+      const heads = table.querySelectorAll('thead th').length;
+      if (heads === 0) continue;
+      for (const row of table.querySelectorAll('tbody tr')) expect([...row.children]).toHaveLength(heads);
+      expect(table.querySelectorAll('[colspan],[rowspan]')).toHaveLength(0);
+    }
+    const others = [...root.querySelectorAll('tbody td')].filter(
+      (cell) => !/right/.test(cell.getAttribute('class') ?? ''),
+    );
+    for (const cell of others) expect(cell.textContent).not.toMatch(/^[-+]\d[\d.]* %|^\[[-+]/);
+  },
+);
+
+/** One or several of the sentences on plots, their blanks filled. */
+function sentencesOf(rules: readonly string[]): RegExp {
+  const patterns = rules.map((sentence) =>
+    sentence
+      .split(/\{\w+\}/)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^]+'),
+  );
+  return new RegExp(`^(?:(?:${patterns.join('|')})(?:[ ;]+|$))+$`);
+}
+
+const ALL = Object.values(PLOT_RULES).map(({ sentence }) => sentence);
+const ANY = sentencesOf(ALL);
+/** Without those that are hardly more than blanks, which would match anything. */
+const WORDED = sentencesOf(ALL.filter((sentence) => /[a-z]{4}/.test(sentence.replace(/\{\w+\}/g, ''))));
+
+test.each([...Object.keys(REPORT_CASES), 'many trials'])('%s: what plots say stands in docs/wording.md', (name) => {
+  const root = pageElement(pageOf(name === 'many trials' ? manyTrials(200, 2) : caseOf(name)));
+  const textsOf = (elements: Iterable<PageElement>): readonly string[] =>
+    [...elements].map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' '));
+  const worded = textsOf([...root.querySelectorAll('figcaption > p'), ...root.querySelectorAll('svg.plot > title')]);
+  expect(worded.length).toBeGreaterThan(1);
+  for (const text of worded) expect(text).toMatch(WORDED);
+  for (const text of textsOf(root.querySelectorAll('svg.plot desc, svg.plot g title'))) expect(text).toMatch(ANY);
 });
 
 test('rejected trials are marked, in the plots and in words', () => {
@@ -217,7 +260,7 @@ test('what strangers write is text wherever it stands', () => {
 test('16 pairs of many metrics stay below 1 MB, and the page says what it left out', () => {
   const values = Object.fromEntries(
     Array.from({ length: 120 }, (_, index) => [
-      `metric-${index}`,
+      `測試-metric-${index}`,
       {
         a: Array.from({ length: 16 }, (_, at) => 100 + (at % 7)),
         b: Array.from({ length: 16 }, (_, at) => 103 + (at % 5)),
@@ -225,13 +268,13 @@ test('16 pairs of many metrics stay below 1 MB, and the page says what it left o
     ]),
   );
   const page = pageOf(journalOf({ values, metrics: {} }));
-  expect(page.length).toBeLessThan(1_000_000);
+  expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
   expect(page).toMatch(/Plots of \d+ further metrics are left out/);
 });
 
 test('2,000 trials of eight metrics stay below 3 MB, with every trial drawn and counted', () => {
   const page = pageOf(manyTrials(1000, 8));
-  expect(page.length).toBeLessThan(3_000_000);
+  expect(Buffer.byteLength(page)).toBeLessThan(3_000_000);
   const root = pageElement(page);
   const time = timePlot(root);
   const dotsOf = (plot: PageElement | undefined): number =>

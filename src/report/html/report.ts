@@ -5,6 +5,7 @@
 import { hasResults } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
 import { groupsOf, type ResultRow, rowsOf } from '../row.ts';
+import { say } from '../rules.ts';
 import { type Section, sectionsOf } from '../sections.ts';
 import { armsOf, warningsOf } from './evidence-sections.ts';
 import { figureOf } from './figure.ts';
@@ -31,12 +32,12 @@ function results(input: ReportInput, rows: readonly ResultRow[]): readonly Html[
 }
 
 function noise(input: ReportInput): readonly Html[] {
-  const { figures, quiet } = noiseOf(input);
-  return [...quiet.map((told) => LAYOUT.text(told)), ...figures.map((figure) => figureOf(figure, 3))];
+  const { figures, constant } = noiseOf(input);
+  return [...(constant.length === 0 ? [] : [LAYOUT.list(constant)]), ...figures.map((figure) => figureOf(figure, 3))];
 }
 
 /** On a page the results come first, and what they rest on below; an issue tracker wants the setting before them. */
-const FIRST = ['results', 'instructions', 'controls', 'beside', 'limits', 'warnings', 'metrics', 'noise'];
+const FIRST = ['results', 'warnings', 'instructions', 'controls', 'beside', 'limits', 'metrics', 'noise'];
 
 function inPageOrder(sections: readonly Section<Html>[]): readonly Section<Html>[] {
   const of = (section: Section<Html>) => {
@@ -79,7 +80,7 @@ ${STYLE}
 ${opening(input, rows)}
 <nav aria-label="Sections"><ul>${links}</ul></nav>
 ${sections.map(({ id, title, parts }) => html`<section id="${id}">\n<h2>${rich(title)}</h2>\n${parts}</section>\n`)}
-<footer>Made from the run's journal by Assay ${assay}. Rules and formulas: docs/methods.md of that version. Raw numbers: trials.csv and pairs.csv beside the journal.</footer>
+<footer>${say('page.made', { version: assay })}</footer>
 </main>
 </body>
 </html>

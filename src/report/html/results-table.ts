@@ -3,8 +3,9 @@ import type { ReportInput } from '../input.ts';
 import { formatLevel, formatSigned } from '../numbers.ts';
 import { blockNoun, hasSteps, type ResultRow } from '../row.ts';
 import { type Html, html } from './markup.ts';
+import { splitQuantity } from './number-columns.ts';
 import { verdictChip } from './symbols.ts';
-import { box, splitQuantity } from './table.ts';
+import { box } from './table.ts';
 import { plain, rich } from './text.ts';
 
 function number(text: string): Html {
@@ -17,12 +18,19 @@ function intervalCells({ comparison, scale, interval }: ResultRow): Html {
   return html`${number(formatSigned(ends[0], scale))}${number(formatSigned(ends[1], scale))}`;
 }
 
-function rowMarkup(row: ResultRow, changeUnit: boolean, steps: boolean): Html {
+/** Columns that not every table has. */
+interface Shown {
+  readonly changeUnit: boolean;
+  readonly steps: boolean;
+  readonly ties: boolean;
+}
+
+function rowMarkup(row: ResultRow, { changeUnit, steps, ties }: Shown): Html {
   const { comparison } = row;
   const { effect, primary, verdict } = comparison;
   const unit = effect === null ? '' : splitQuantity(row.means.reference)[1];
   const directions = effect?.directions;
-  return html`<tr class="${primary ? 'primary' : 'other'}"><th scope="row">${rich(row.metric)}${primary ? ' *' : ''}</th><td>${unit}</td>${number(row.means.reference)}${number(row.means.arm)}${number(row.change)}${intervalCells(row)}${changeUnit ? html`<td>${splitQuantity(row.change)[1]}</td>` : null}${steps ? number(row.level) : null}<td class="right">${directions?.up ?? ''}</td><td class="right">${directions?.down ?? ''}</td><td class="right">${directions?.tied ?? ''}</td><td class="wrap">${verdictChip(verdict.kind, row.verdict)}</td></tr>
+  return html`<tr class="${primary ? 'primary' : 'other'}"><th scope="row">${rich(row.metric)}${primary ? ' *' : ''}</th><td>${unit}</td>${number(row.means.reference)}${number(row.means.arm)}${number(row.change)}${intervalCells(row)}${changeUnit ? html`<td>${splitQuantity(row.change)[1]}</td>` : null}${steps ? number(row.level) : null}<td class="right">${directions?.up ?? ''}</td><td class="right">${directions?.down ?? ''}</td>${ties ? html`<td class="right">${directions?.tied ?? ''}</td>` : null}<td class="wrap">${verdictChip(verdict.kind, row.verdict)}</td></tr>
 `;
 }
 
@@ -31,6 +39,7 @@ export function resultsTable(input: ReportInput, group: readonly [ResultRow, ...
   const [{ arm, reference }] = group;
   const steps = hasSteps(input);
   const percent = group.every(({ comparison }) => comparison.kind === 'ratio');
+  const ties = group.some(({ comparison }) => (comparison.effect?.directions.tied ?? 0) > 0);
   const level = steps ? '' : `${formatLevel(input.analysis.level)} `;
   const inUnit = percent ? ', %' : '';
   const right = (title: string): Html => html`<th scope="col" class="right">${rich(title)}</th>`;
@@ -41,10 +50,12 @@ export function resultsTable(input: ReportInput, group: readonly [ResultRow, ...
     ...[right(`${level}interval from`), right('to')],
     ...(percent ? [] : [left('in')]),
     ...(steps ? [right('level, %')] : []),
-    ...[right(`${noun}s up`), right('down'), right('tied'), left('verdict')],
+    ...[right(`${noun}s up`), right('down')],
+    ...(ties ? [right('tied')] : []),
+    left('verdict'),
   ];
   const caption = plain(`Results of ${arm} against ${reference}`);
-  const rows = group.map((row) => rowMarkup(row, !percent, steps));
+  const rows = group.map((row) => rowMarkup(row, { changeUnit: !percent, steps, ties }));
   return box(
     caption,
     html`<table><caption class="unseen">${caption}</caption><thead><tr>${head}</tr></thead>

@@ -86,9 +86,13 @@ export function legend(keys: readonly Key[]): Html {
   return html`<ul class="legend">${items}</ul>`;
 }
 
+/** A verdict's shape in its colour, before words that say it. */
+export function verdictMark(kind: Verdict['kind']): Html {
+  const key: Key = { kind: 'mark', look: VERDICT_LOOKS[kind], filled: kind !== 'inconclusive', text: '' };
+  return html`<svg class="key" aria-hidden="true" width="12" height="12" viewBox="-6 -6 12 12">${glyph(key)}</svg>`;
+}
+
 /** A verdict in a word or a few, with its colour and shape. */
 export function verdictChip(kind: Verdict['kind'], words: string): Html {
-  const look = VERDICT_LOOKS[kind];
-  const key: Key = { kind: 'mark', look, filled: kind !== 'inconclusive', text: words };
-  return html`<span class="chip" style="${`--verdict: ${look.color}`}"><svg class="key" aria-hidden="true" width="12" height="12" viewBox="-6 -6 12 12">${glyph(key)}</svg>${rich(words)}</span>`;
+  return html`<span class="chip" style="${`--verdict: ${VERDICT_LOOKS[kind].color}`}">${verdictMark(kind)}${rich(words)}</span>`;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { markupOf } from './markup.ts';
-import { splitQuantity } from './table.ts';
 import { HTML, plain, rich, shortName } from './text.ts';
 
 test('names become code, the rest is text', () => {
@@ -18,14 +17,6 @@ test('numbers stay with their units, and intervals on one line', () => {
   expect(markupOf(rich('+1.3 % [-0.5 %, +2 %], 3 ms and 5 pairs'))).toBe(
     '+1.3\u00a0% [-0.5\u00a0%,\u00a0+2\u00a0%], 3\u00a0ms and 5 pairs',
   );
-});
-
-test('a quantity is a number and a unit', () => {
-  expect(splitQuantity('+1.32 %')).toEqual(['+1.32', '%']);
-  expect(splitQuantity('2.256 µs/op')).toEqual(['2.256', 'µs/op']);
-  expect(splitQuantity('12/op')).toEqual(['12', '/op']);
-  expect(splitQuantity('1.00e+12 things')).toEqual(['1.00e+12', 'things']);
-  expect(splitQuantity('-')).toEqual(['-', '']);
 });
 
 test('short names', () => {

@@ -4,6 +4,7 @@ import type { Metric } from '../../experiment/experiment.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
 import { blockNoun } from '../row.ts';
+import { say } from '../rules.ts';
 import { unitFor } from '../units.ts';
 import { valueAxis } from './axes.ts';
 import { denseDots, draw } from './drawing.ts';
@@ -26,7 +27,7 @@ function pointsOf(input: ReportInput, metric: Metric, unitOf: (value: number) =>
   return confirmationOf(input).flatMap(({ trial, number }) => {
     const value = Object.hasOwn(trial.metrics, metric.name) ? trial.metrics[metric.name] : null;
     if (value === null || value === undefined) return [];
-    const title = `${placeOf(trial, number, noun)}: ${unitOf(value)}`;
+    const title = say('plot.trial', { place: placeOf(trial, number, noun), value: unitOf(value) });
     return [{ number, arm: trial.arm, position: trial.position, value, status: statusOf(trial), title }];
   });
 }
@@ -49,7 +50,7 @@ function statusKeys(points: readonly { readonly status: Status }[]): readonly Ke
             kind: 'mark',
             look: { color: 'var(--faint)', shape: 'circle' },
             filled: false,
-            text: 'left out for another reason (its partner was, or the run was stopped in it)',
+            text: say('plot.left-out', {}),
           } as const,
         ]
       : []),
@@ -93,7 +94,7 @@ export function timeFigure(input: ReportInput, metric: Metric): Figure | null {
     metric.unit,
     metric.per,
     points.map(({ value }) => value),
-    panels ? 4 : 6,
+    panels ? 3 : 6,
   );
   const channels = {
     ...(panels ? { fy: 'arm' } : {}),
@@ -101,7 +102,7 @@ export function timeFigure(input: ReportInput, metric: Metric): Figure | null {
     y: ({ value }: TrialPoint) => axis.at(value),
   };
   const left = points.filter(({ status }) => status !== 'counted').length;
-  const drawn = `${counted(points.length, 'trial')} in the order in which they ran`;
+  const trials = counted(points.length, 'trial');
   const plot = draw(
     {
       width: PLOT_WIDTH,
@@ -112,9 +113,9 @@ export function timeFigure(input: ReportInput, metric: Metric): Figure | null {
       marginRight: panels ? 140 : 16,
       x: { domain: [0.4, last + 0.6], label: 'trials in the order in which they ran', type: 'linear' },
       y: axis.scale,
-      fy: { domain: looks.map(({ arm }) => arm), label: null, padding: 0.12 },
+      fy: { domain: looks.map(({ arm }) => arm), label: null, padding: 0.2 },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
+        axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber }),
         gridY({ ticks: axis.ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
         axisY({ ...axis.ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
         ...(panels ? [axisFy({ tickFormat: (arm: string) => shortName(arm, 18) })] : []),
@@ -122,12 +123,13 @@ export function timeFigure(input: ReportInput, metric: Metric): Figure | null {
       ],
     },
     {
-      name: plain(`${HTML.name(metric.name)} of every trial over time`),
-      description: plain(`${drawn}, ${left} of them not counted. ${meansText(input, metric)}`.trim()),
+      name: plain(say('plot.trials-name', { metric: HTML.name(metric.name) })),
+      description: plain(
+        [say('plot.trials-left', { trials, left: String(left) }), ...meansText(input, metric)].join(' '),
+      ),
     },
   );
-  const noZero = points.every(({ value }) => value > 0) && !axis.logarithmic ? ' The axis does not begin at zero.' : '';
-  const tips = dense ? ' Tool-tips are left out to keep the page small (trials.csv has the numbers).' : '';
+  const cut = points.every(({ value }) => value > 0) && !axis.logarithmic;
   return {
     title: 'Trials over time',
     plot,
@@ -142,11 +144,16 @@ export function timeFigure(input: ReportInput, metric: Metric): Figure | null {
       ),
       ...statusKeys(points),
     ],
-    caption: `${drawn}; warm-up and screening stand apart.${noZero}${tips}`,
+    caption: [
+      say('plot.trials', { trials }),
+      ...(cut ? [say('plot.trials-axis', {})] : []),
+      ...(dense ? [say('plot.trials-dense', {})] : []),
+    ].join(' '),
   };
 }
 
-function meansText({ analysis }: ReportInput, metric: Metric): string {
+/** A sentence, or none. */
+function meansText({ analysis }: ReportInput, metric: Metric): readonly string[] {
   const quantity = quantityText(metric);
   const told = analysis.comparisons.flatMap(({ metric: name, effect, arm, reference }, index, all) => {
     if (name !== metric.name || effect === null) return [];
@@ -154,7 +161,7 @@ function meansText({ analysis }: ReportInput, metric: Metric): string {
     const own = `${HTML.prose(arm)} ${quantity(effect.means.arm)}`;
     return first ? [`${HTML.prose(reference)} ${quantity(effect.means.reference)}`, own] : [own];
   });
-  return told.length === 0 ? '' : `Means: ${told.join(', ')}.`;
+  return told.length === 0 ? [] : [say('plot.trials-means', { means: told.join(', ') })];
 }
 
 /** Values by position in the block, one panel an arm: for designs of more than two arms. */
@@ -171,6 +178,7 @@ export function positionFigure(input: ReportInput, metric: Metric): Figure | nul
     points.map(({ value }) => value),
   );
   const positions = analysis.arms.map((_, index) => index + 1);
+  const panels = { trials: counted(points.length, 'trial'), arms: String(looks.length) };
   const characters = Math.max(4, Math.floor(740 / looks.length / 7.5));
   const plot = draw(
     {
@@ -184,7 +192,7 @@ export function positionFigure(input: ReportInput, metric: Metric): Figure | nul
       y: axis.scale,
       fx: { domain: looks.map(({ arm }) => arm), label: null, padding: 0.12 },
       marks: [
-        axisX({ labelAnchor: 'center', labelArrow: 'none', tickFormat: wholeNumber }),
+        axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber }),
         gridY({ ticks: axis.ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
         axisY({ ...axis.ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
         axisFx({ tickFormat: (arm: string) => shortName(arm, characters) }),
@@ -198,16 +206,14 @@ export function positionFigure(input: ReportInput, metric: Metric): Figure | nul
       ],
     },
     {
-      name: plain(`${HTML.name(metric.name)} by position in the block`),
-      description: plain(
-        `${counted(points.length, 'trial')} that count, one panel for each of ${looks.length} arms; each arm ran in every position. ${meansText(input, metric)}`.trim(),
-      ),
+      name: plain(say('plot.positions-name', { metric: HTML.name(metric.name) })),
+      description: plain([say('plot.positions-panels', panels), ...meansText(input, metric)].join(' ')),
     },
   );
   return {
     title: 'Arms by position in the block',
     plot,
     keys: [],
-    caption: 'Trials that count. Values that rise or fall with the position hint at an effect of what ran before.',
+    caption: say('plot.positions', {}),
   };
 }
