@@ -98,6 +98,8 @@ test.each(['run', 'prepared', 'trial', 'end'])(
     }
     expect(refused).toBeGreaterThan(4);
   },
+  // Many reports are made, on a machine that others may use.
+  240_000,
 );
 
 test('says which part of which line', async () => {
