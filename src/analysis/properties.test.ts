@@ -4,6 +4,8 @@ import { balancedOrders, type JournalOptions, journalOf } from '../../test/journ
 import { analyse } from './analyse.ts';
 import type { Analysis, Comparison, Effect } from './analysis.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+
 /** Every number anywhere in it, with the path to it. */
 function* numbersOf(value: unknown, path = ''): Generator<readonly [path: string, value: number]> {
   if (typeof value === 'number') yield [path, value];
@@ -69,7 +71,7 @@ test('no number of an analysis is NaN or infinite, and every comparison is sound
       }
       for (const comparison of analysis.comparisons) expectSound(comparison, analysis);
     }),
-    { seed: 11, numRuns: 200 },
+    { seed: 11, numRuns: FULL ? 200 : 100 },
   );
 });
 
@@ -118,7 +120,7 @@ describe('symmetries', () => {
         expect(back.effect.directions.up).toBe(forth.effect.directions.down);
         expect(back.effect.wilcoxon_p).toBeCloseTo(forth.effect.wilcoxon_p ?? Number.NaN, 10);
       }),
-      { seed: 5, numRuns: 100 },
+      { seed: 5, numRuns: FULL ? 100 : 50 },
     );
   });
 
