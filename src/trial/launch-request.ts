@@ -32,7 +32,7 @@ export interface TrialSetting {
 }
 
 /** Between SIGTERM and SIGKILL. */
-export const GRACE_MS = 2000;
+const GRACE_MS = 2000;
 /** What the command of a driver that is to work in slices ends with. */
 const SERVE = '--serve';
 
