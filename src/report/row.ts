@@ -200,16 +200,20 @@ function detailsOf(
   subject: string,
   metric: Metric | undefined,
   scales: Scales,
-  pairs: string,
+  block: string,
 ): string[] {
+  const pairs = pairsText(comparison, effect, block);
   const signed = (value: number) => formatSigned(value, scales.change);
   const details: string[] = [];
   if (comparison.primary) {
-    const words = { subject, smallest: signed(effect.smallest_pair), largest: signed(effect.largest_pair) };
-    details.push(say('note.pairs', words));
-    if (effect.throughput_change !== null && isTimeUnit(comparison.unit)) {
-      details.push(say('note.throughput', { subject, throughput: signed(effect.throughput_change) }));
-    }
+    const ends = { smallest: signed(effect.smallest_pair), largest: signed(effect.largest_pair) };
+    const words = { ...ends, subject, block };
+    const throughput = isTimeUnit(comparison.unit) ? effect.throughput_change : null;
+    details.push(
+      throughput === null
+        ? say('note.pairs', words)
+        : say('note.pairs-throughput', { ...words, throughput: signed(throughput) }),
+    );
   }
   const decided = comparison.verdict.kind === 'slower' || comparison.verdict.kind === 'faster';
   if (metric?.from.kind === 'counter' && metric.per !== null && decided) {
@@ -285,11 +289,10 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
     directions: directionsOf(effect),
     scale: scales.change,
   };
-  const pairs = pairsText(comparison, effect, setting.noun);
   const row = {
     ...{ ...start, ...figures },
     notes: notesOf(comparison, scales.change),
-    details: detailsOf(comparison, effect, subject, metric, scales, pairs),
+    details: detailsOf(comparison, effect, subject, metric, scales, setting.noun),
   };
   const { verdict, finding } = speak(comparison, effect, row, setting.noun, escaping);
   const { layout } = comparison;

@@ -88,11 +88,11 @@ export const RULES = {
   },
   'note.pairs': {
     when: 'a primary metric has a change',
-    sentence: '{subject}: smallest pair {smallest}, largest pair {largest}.',
+    sentence: '{subject}: smallest {block} {smallest}, largest {block} {largest}.',
   },
-  'note.throughput': {
+  'note.pairs-throughput': {
     when: 'as note.pairs, for the change of a time',
-    sentence: '{subject} as throughput: {throughput}.',
+    sentence: '{subject}: smallest {block} {smallest}, largest {block} {largest}; as throughput {throughput}.',
   },
   'note.counter': {
     when: 'a counter is divided by operations, and its interval excludes zero',

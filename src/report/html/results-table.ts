@@ -30,7 +30,7 @@ function rowMarkup(row: ResultRow, { changeUnit, steps, ties }: Shown): Html {
   const { effect, primary, verdict } = comparison;
   const unit = effect === null ? '' : splitQuantity(row.means.reference)[1];
   const directions = effect?.directions;
-  return html`<tr class="${primary ? 'primary' : 'other'}"><th scope="row">${rich(row.metric)}${primary ? ' *' : ''}</th><td>${unit}</td>${number(row.means.reference)}${number(row.means.arm)}${number(row.change)}${intervalCells(row)}${changeUnit ? html`<td>${splitQuantity(row.change)[1]}</td>` : null}${steps ? number(row.level) : null}<td class="right">${directions?.up ?? ''}</td><td class="right">${directions?.down ?? ''}</td>${ties ? html`<td class="right">${directions?.tied ?? ''}</td>` : null}<td class="wrap">${verdictChip(verdict.kind, row.verdict)}</td></tr>
+  return html`<tr class="${primary ? 'primary' : 'other'}"><th scope="row">${rich(row.metric)}${primary ? '\u00a0*' : ''}</th><td>${unit}</td>${number(row.means.reference)}${number(row.means.arm)}${number(row.change)}${intervalCells(row)}${changeUnit ? html`<td>${splitQuantity(row.change)[1]}</td>` : null}${steps ? number(row.level) : null}<td class="right">${directions?.up ?? ''}</td><td class="right">${directions?.down ?? ''}</td>${ties ? html`<td class="right">${directions?.tied ?? ''}</td>` : null}<td class="wrap">${verdictChip(verdict.kind, row.verdict)}</td></tr>
 `;
 }
 
