@@ -90,6 +90,35 @@ describe('A/A', () => {
     expect(analysis.state).toBe('complete');
   });
 
+  test('is held against the claim at the level of the run, and against that of its own metric', () => {
+    // 2.36 · s/√8 to either side at 95 %, 3.5 at 99 %: the claim lies between the two widths.
+    const claim = { before: near(100), after: near(100.45, 3) };
+    const control = only(run({ values: { time: claim }, sides: [SAME] }));
+    expect(run({ values: { time: claim } }).comparisons[0]?.verdict.kind).toBe('slower');
+    const [low = 0, high = 0] = control.effect?.interval ?? [];
+    expect(high - low).toBeGreaterThan(0.0045);
+    expect(control.outcome).toBe('passed');
+    // A smaller claim of another metric is none of its business.
+    const other = { before: near(100), after: near(100.2, 0) };
+    const values = { time: CLAIM, other };
+    const { controls, comparisons } = run({
+      values,
+      sides: [{ ...SAME, values: { time: SAME.values['time'] ?? {} } }],
+    });
+    expect(comparisons.map(({ verdict }) => verdict.kind)).toEqual(['slower', 'slower']);
+    expect(controls.find(({ metric }) => metric === 'time')?.outcome).toBe('passed');
+  });
+
+  test('without a result counts in the family, which is as large as the experiment made it', () => {
+    const values = { time: CLAIM, other: CLAIM };
+    const missing = [null, null, null, null, null, null, null, null];
+    const sides = [{ ...SAME, values: { ...SAME.values, other: { before: near(100), 'before-again': missing } } }];
+    const analysis = run({ values, metrics: { other: { optional: true } }, sides });
+    expect(only(analysis, 'other')).toMatchObject({ outcome: 'none', tested: true, p_value: null });
+    expect(only(analysis).effect?.interval_level).toBeCloseTo(1 - 0.01 / 2, 12);
+    expect(analysis.warnings.map(({ code: kind }) => kind)).toContain('control-without-result');
+  });
+
   test('is one of a family: all primary metrics of all controls', () => {
     const values = { time: CLAIM, space: CLAIM, other: CLAIM };
     const same = { before: near(100), 'before-again': near(100, 3) };
@@ -207,6 +236,9 @@ describe('a rebuild', () => {
     expect(failed.state).toBe('invalid');
     const other = run({ sides: [rebuild(1.03)], sources, attribution: [{ ...sameText, same_text: false }] });
     expect(only(other).outcome).toBe('floor');
+    // The program is the same, and a library that it comes with is not.
+    const library = { ...sameText, file: 'library' as const, same_text: false };
+    expect(only(run({ sides: [rebuild(1.03)], sources, attribution: [sameText, library] })).outcome).toBe('floor');
   });
 
   test('is the same by the digests of its files too', () => {

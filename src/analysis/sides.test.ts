@@ -103,6 +103,13 @@ describe('a side comparison', () => {
     expect(analysis.comparisons).toEqual(run({ sides: [] }).comparisons);
   });
 
+  test('is no ablation against a source with another patch', () => {
+    const against = { rebuilt: 'after', 'no-size': 'rebuilt', 'no-publish': 'no-size' };
+    expect(of(run({ sides: [{ ...SIDE, against }] }), 'no-publish')).toMatchObject({
+      ...{ role: 'other', rebuilt_reference: false, contribution: null },
+    });
+  });
+
   test('is told apart where its program is the same', () => {
     const same = { ...SIDE, values: { time: { before: near(100, 1), copy: near(100, 2) } }, against: {} };
     const analysis = run({ sides: [same], sources: { copy: { kind: 'same', of: 'before' } } });
@@ -185,7 +192,8 @@ describe('an ablation', () => {
     expect(of(analysis, 'no-size').layout).toMatchObject({ floor: analysis.layout_floor['time'], beyond: false });
     expect(of(analysis, 'after').layout).toMatchObject({ beyond: true });
     // A rebuild is what the others are held against.
-    expect(of(analysis, 'rebuilt').layout).toBeNull();
+    const own = of(run({ sides: [{ ...SIDE, values: { time: moved } }] }), 'rebuilt');
+    expect(own).toMatchObject({ role: 'rebuild', verdict: { kind: 'slower' }, layout: null });
     // What stands in these blocks is no floor of the confirmation.
     expect(run({ sides: [{ ...SIDE, values: { time: moved } }] }).layout_floor).toEqual({});
   });

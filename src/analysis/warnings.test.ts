@@ -65,6 +65,16 @@ describe('about a comparison', () => {
     expect(messageOf('autocorrelation', time(slow))).toContain('±0.5');
   });
 
+  test('an order effect is no correlation', () => {
+    const orders = NOISE.map((_, i) => (Math.floor(i / 2) % 2 === 0 ? ['before', 'after'] : ['after', 'before']));
+    const ordered = NOISE.map((x, i) => x + (Math.floor(i / 2) % 2 === 0 ? 0.05 : -0.05));
+    const options = { ...time(ordered), orders };
+    expect(codes(options)).toContain('order-effect');
+    const alone = analyse(journalOf({ ...time(NOISE), orders })).comparisons[0]?.effect?.autocorrelation?.lag1;
+    const beside = analyse(journalOf(options)).comparisons[0]?.effect?.autocorrelation?.lag1;
+    expect(beside).toBeCloseTo(alone ?? Number.NaN, 9);
+  });
+
   test('a trend over the run', () => {
     const rising = NOISE.map((x, i) => x + 0.002 * i);
     expect(messageOf('trend', time(rising))).toMatch(/by \+0\.2\d* % a pair/);
