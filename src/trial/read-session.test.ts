@@ -76,6 +76,7 @@ test.each<[Partial<SessionFault>, LaunchOutcome, string]>([
   const found = read({ fault: fault(changes) }, 64, outcome);
   expect(found).toEqual({
     metrics: {},
+    operations: {},
     checks: [],
     counted: null,
     counters: null,

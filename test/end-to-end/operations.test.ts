@@ -49,7 +49,7 @@ test('by what the trial did, whatever the parameters are', async () => {
   // Other work is no match for that of the confirmation, and is not held to it.
   expect(results().warnings.map(({ code }) => code)).not.toContain('unequal-operations');
   expect(results().comparisons[0]?.operations).toEqual({ lowest: 1000, highest: 1000, contradicted: false });
-  expect(rig.read('run/report.md')).toContain('per operation, of 1000 in a trial');
+  expect(rig.read('run/report.md')).toContain('per operation, of 1,000 in a trial');
 });
 
 test('a number that the driver contradicts is named while the run goes on, and in every report', async () => {
