@@ -92,9 +92,12 @@ function takeFolder(path: string, limits: Limits, onProgress: OnProgress): Taken
     onProgress(done, total);
   }
   const [extra] = present;
-  if (extra !== undefined) throw refusal(`${JSON.stringify(extra)} is not in ${MANIFEST}`);
+  if (extra !== undefined) throw refusal(`${JSON.stringify(extra)} is not in ${MANIFEST}`, ALONE);
   return intake.finish();
 }
+
+/** What a stranger does who unpacks an archive where it lies. */
+const ALONE = 'An unpacked bundle lies alone: unpack it into an empty directory, or verify the file itself.';
 
 function give(intake: Intake, name: string, bytes: Buffer): void {
   intake.begin({ name, bytes: bytes.length, mtime: 0 });

@@ -84,9 +84,12 @@ function digestOf(source: ByteSource): string | null {
   return hash.digest('hex');
 }
 
+/** What comes into `.comment` too: identifiers of version control, copyrights of assembly files. */
+const NO_COMPILER = /^\$|copyright/i;
+
 function compilersIn(comment: string): readonly string[] {
   return comment
     .split('\0')
     .map((text) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_COMPILER))
-    .filter((text) => text !== '');
+    .filter((text) => text !== '' && !NO_COMPILER.test(text));
 }

@@ -1,12 +1,13 @@
 /** Which commit a source means: found for all arms before anything is built, which may take long enough for a branch to move. */
 import type { GitSource, Revision } from '../../experiment/experiment.ts';
 import { revisionText } from '../../experiment/revision.ts';
+import type { PreparedArm } from '../../journal/records.ts';
 import { armFailure } from '../arm-failure.ts';
 import { type Git, openGit } from './client.ts';
 import type { GitContext } from './entry.ts';
 import { cloneOf, localRepository, ownDirectories } from './location.ts';
 import { type Commit, checkRepository, readCommit, readMergeBase, type Subject } from './repository.ts';
-import { changedInWorkTree } from './work-tree.ts';
+import { changedFiles, changedInWorkTree } from './work-tree.ts';
 
 /** A commit, and where it can be had. */
 export interface FoundCommit {
@@ -27,12 +28,13 @@ export interface FoundCommit {
  */
 export async function findCommit(
   arm: string,
-  { repo, rev }: GitSource,
+  source: GitSource,
   directory: string,
   cache: string,
   context: GitContext,
   recorded: string | null,
 ): Promise<FoundCommit> {
+  const { repo, rev } = source;
   const subject = { arm, repo };
   const local = await localRepository(subject, directory, context.env);
   return await withGit(arm, local, context, async (git) => {
@@ -45,13 +47,25 @@ export async function findCommit(
       return { from, local: local !== null, commit, changed: null };
     }
     const commit = await readRevision(git, from, rev, subject, context);
-    return {
-      from,
-      local: local !== null,
-      commit,
-      changed: local === null ? null : await changedInWorkTree(git, local, commit),
-    };
+    const changed = local === null ? null : await changedInWorkTree(git, local, commit);
+    // Before the first build, which may take long.
+    for (const { message, remedy } of workTreeWarnings(source, changed)) context.onNote(`${message}.`, remedy);
+    return { from, local: local !== null, commit, changed };
   });
+}
+
+/** What is not committed is easily taken for what was measured. Said once for arms of one revision: it names none. */
+export function workTreeWarnings({ repo, rev, patch }: GitSource, changed: number | null): PreparedArm['warnings'] {
+  if (changed === null || changed === 0) return [];
+  const are = changed === 1 ? 'is' : 'are';
+  const built = patch === null ? 'not in what was built' : `in what was built only as far as ${patch} has them`;
+  return [
+    {
+      code: 'work-tree-changed',
+      message: `${changedFiles(changed)} in the work tree of ${repo} ${are} not in ${revisionText(rev)}, and ${built}`,
+      remedy: 'What is measured is the commit: commit the changes first if they belong to it.',
+    },
+  ];
 }
 
 /**

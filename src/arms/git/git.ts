@@ -9,8 +9,9 @@ import type { PreparedArm } from '../../journal/records.ts';
 import { armFailure } from '../arm-failure.ts';
 import { buildEnvironment, shownCommand, toolVersions } from '../build.ts';
 import { type Entry, type GitContext, type Patch, type Recipe, useEntry } from './entry.ts';
-import { type FoundCommit, withGit } from './find.ts';
+import { type FoundCommit, withGit, workTreeWarnings } from './find.ts';
 import type { ArmRevision } from './source-diff.ts';
+import { changedFiles } from './work-tree.ts';
 
 interface GitArm {
   /** The source as it was checked out, patched and built. */
@@ -42,8 +43,7 @@ export async function prepareGitArm(
 ): Promise<GitArm> {
   const { from, local, commit, changed } = found;
   const patch = source.patch === null ? null : readPatch(arm, resolve(directory, source.patch));
-  const warnings = dirtyWarning(source, changed);
-  for (const { message, remedy } of warnings) context.onNote(`${message}.`, remedy);
+  const warnings = workTreeWarnings(source, changed);
   return await withGit(arm, local ? from : null, context, async (git) => {
     const buildEnv = buildEnvironment(source, context.env);
     const tools = source.build.length === 0 ? {} : await toolVersions(buildEnv);
@@ -54,20 +54,6 @@ export async function prepareGitArm(
       revision: { from, repository, commit: commit.hash, tree: commit.tree, patch: applied },
     };
   });
-}
-
-/** What is not committed is easily taken for what was measured. Said once for arms of one revision: it names none. */
-function dirtyWarning({ repo, rev, patch }: GitSource, changed: number | null): GitArm['warnings'] {
-  if (changed === null || changed === 0) return [];
-  const are = changed === 1 ? 'is' : 'are';
-  const built = patch === null ? 'not in what was built' : `in what was built only as far as ${patch} has them`;
-  return [
-    {
-      code: 'work-tree-changed',
-      message: `${changedFiles(changed)} in the work tree of ${repo} ${are} not in ${revisionText(rev)}, and ${built}`,
-      remedy: 'What is measured is the commit: commit the changes first if they belong to it.',
-    },
-  ];
 }
 
 function provenanceOf(
@@ -106,10 +92,6 @@ function provenanceOf(
     tree_files: String(entry.tree.files),
     tree_bytes: String(entry.tree.bytes),
   };
-}
-
-function changedFiles(count: number): string {
-  return count === 1 ? '1 changed file' : `${count} changed files`;
 }
 
 function notInRevision(count: number): string {

@@ -23,3 +23,8 @@ export async function changedInWorkTree(git: Git, directory: string, commit: Com
   if (status.kind !== 'done') return null;
   return status.stdout.toString('latin1').split('\0').filter(Boolean).length;
 }
+
+/** `2 changed files`. */
+export function changedFiles(count: number): string {
+  return count === 1 ? '1 changed file' : `${count} changed files`;
+}
