@@ -203,7 +203,8 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
         const found = await fault(hostile(name), sums());
         expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked' });
         expect(found.fault?.answer).toContain('done 12 100 90 0 0 idle');
-        expect(found.outcomes).toEqual([{ kind: 'exited', code: 5 }, abandoned]);
+        // By itself, at the end of its requests or at an answer that nobody reads any more.
+        expect(found.outcomes).toEqual([{ kind: 'exited', code: expect.any(Number) }, abandoned]);
       });
 
       it('a driver that is never idle', async () => {
