@@ -91,7 +91,10 @@ class Trial {
  public:
   void Metric(const std::string& name, int64_t value);
   // How many operations the timed regions did, all together: what a metric of them is divided by.
-  void Operations(uint64_t count) { operations_ = count; }
+  // Where none was done there is nothing to divide, and nothing is declared.
+  void Operations(uint64_t count) {
+    if (count > 0) operations_ = count;
+  }
   // A check that is made more than once is ok if all of them are, and keeps the first detail that is not. Returns `ok`.
   bool Check(const std::string& name, bool ok, const std::string& detail = "");
   // As Check, for a value that must be exact.
