@@ -32,7 +32,8 @@ export async function makeRun(directory, trials, records) {
   const lines = [{ ...run, source, experiment, experiment_id: experimentHash(experiment), plan }];
   const prepared = records.find(({ kind }) => kind === 'prepared');
   const arms = ['old', 'new'].map((arm) => ({ ...prepared.arms[0], arm, command: [`/bin/${arm}`] }));
-  lines.push({ ...prepared, arms });
+  const diffs = prepared.diffs.map((diff) => ({ ...diff, arm: 'new', reference: 'old' }));
+  lines.push({ ...prepared, arms, diffs });
   const put = (path, content) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
