@@ -1,5 +1,4 @@
 /** What stands behind an effect that was taken from slices: its total, its variance, and what other sessions would buy. */
-import { slicesOf } from '../plan/slices.ts';
 import type { SliceSummary } from './analysis.ts';
 import { boundOf, changeOf, changesOf, type Measure } from './measure.ts';
 import type { SessionPair } from './sample.ts';
@@ -41,10 +40,8 @@ export function sliceSummary(measure: Measure, judgement: Judgement): SliceSumma
 
 function costsOf(sessions: readonly SessionPair[]): { readonly quad_ns: number; readonly setup_ns: number } {
   const costs = sessions.map(({ slices, span_ns }) => {
-    const quads = slices.leader.map((leader, quad) => {
-      const operations = slices.operations[quad] ?? 1;
-      const work = [0, 1].flatMap((subject) => slicesOf(leader, subject === 0 ? 0 : 1));
-      const timed = compensatedSum(work.map((place) => slices.wall_ns[4 * quad + place] ?? 0));
+    const quads = slices.operations.map((operations, quad) => {
+      const timed = compensatedSum(slices.wall_ns.slice(4 * quad, 4 * quad + 4));
       // A prelude takes about as long as as many timed operations do.
       return timed * (1 + (slices.prelude[quad] ?? 0) / operations) + (slices.gap_ns[quad] ?? 0);
     });

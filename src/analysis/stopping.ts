@@ -3,7 +3,7 @@ import type { Journal, RunRecord } from '../journal/records.ts';
 import { type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
 import { candidatesOf } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
-import { looksAt } from './looks.ts';
+import { lastLook } from './looks.ts';
 import { judge } from './verdict.ts';
 
 /** Progress of a run that a journal tells of. */
@@ -19,8 +19,7 @@ function stoppingRule({ experiment, plan }: RunRecord): StoppingRule | null {
   const contrasts = contrastsOf(experiment, experiment.metrics).filter(({ metric }) => metric.primary);
   const { level } = experiment.decision;
   return (complete) => {
-    const order = complete.map(({ trials }) => trials[0]?.arm === complete[0]?.trials[0]?.arm);
-    if (complete.length < sequential.min || looksAt(order).at(-1) !== complete.length) return false;
+    if (complete.length < sequential.min || lastLook(complete).length !== complete.length) return false;
     const candidates = candidatesOf(contrasts, complete, { blocks, builds: 1, sequential });
     // What has not varied so far may yet: it stops no run.
     if (candidates.some(({ measured }) => measured.measure?.exact === true)) return false;
