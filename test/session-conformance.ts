@@ -202,8 +202,8 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
       it.each(['twice', 'twice-apart'])('a driver that answers %s is found', async (name) => {
         const found = await fault(hostile(name), sums());
         expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked' });
-        // Either of both: the first may have been taken for the answer to the next request.
-        expect(found.fault?.answer).toMatch(/^done 12 \d/);
+        // The one or the other, or a later one: an answer too many may have been taken for that to the next request.
+        expect(found.fault?.answer).toMatch(/^done /);
         // By itself, at the end of its requests or at an answer that nobody reads any more.
         expect(found.outcomes).toEqual([{ kind: 'exited', code: expect.any(Number) }, abandoned]);
       });
