@@ -201,7 +201,9 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
 
       it.each(['twice', 'twice-apart'])('a driver that answers %s is found', async (name) => {
         const found = await fault(hostile(name), sums());
-        expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked' });
+        // A driver that is an answer ahead may also read two requests as one, and then answers garbage.
+        expect(found.fault?.subject).toBe(0);
+        expect(name === 'twice' ? ['unasked'] : ['unasked', 'garbage']).toContain(found.fault?.kind);
         // The one or the other, or a later one: an answer too many may have been taken for that to the next request.
         expect(found.fault?.answer).toMatch(/^done /);
         // By itself, at the end of its requests or at an answer that nobody reads any more.
