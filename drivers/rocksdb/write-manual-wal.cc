@@ -143,7 +143,6 @@ void RunWith(const assay::Arguments& arguments, assay::Trial& trial, Write write
   CheckContents(trial, "contents", *database, keys, "");
   RequireStatus(trial, (*database)->FlushWAL(true), "FlushWAL(true)");
   CheckWalSize(trial, *database, wal_bytes, "after FlushWAL(true)");
-  if constexpr (IsFault(Fault::sealed_in_region)) (*database)->ContinueBackgroundWork().PermitUncheckedError();
   database->Close();
 
   if constexpr (IsFault(Fault::lost_wal)) LoseWal(path);
