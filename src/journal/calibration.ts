@@ -1,0 +1,56 @@
+/** What a calibration found: how often this machine and workload lead to a wrong verdict, and how far pairs spread (docs/calibration.md). */
+
+/** How often something happened, and the exact 95 % interval of its rate (Clopper & Pearson 1934). */
+export interface Rate {
+  readonly count: number;
+  readonly of: number;
+  readonly interval: readonly [number, number];
+}
+
+/** A digest of what was calibrated, beside what a reader needs to see. */
+export interface Calibration {
+  readonly assay: string;
+  readonly unix_ms: number;
+  /** Of the machine, as runs have it. */
+  readonly machine_id: string;
+  /** SHA-256 of workload, metrics, slices and machine settings: not of arms, number of pairs or decision. */
+  readonly workload_id: string;
+  readonly title: string;
+  /** Repetitions of the whole experiment, and the pairs or sessions of each. */
+  readonly runs: number;
+  readonly pairs: number;
+  /** Whether a pair is a session of slices. */
+  readonly sessions: boolean;
+  readonly level: number;
+  /** Wall time that a pair or session needs, with what Assay itself takes: the median. */
+  readonly pair_seconds: number;
+  readonly metrics: readonly MetricCalibration[];
+}
+
+export interface MetricCalibration {
+  readonly metric: string;
+  readonly kind: 'ratio' | 'difference';
+  readonly unit: string;
+  readonly primary: boolean;
+  /** Of a pair's effect, pooled within the A/A runs (logarithmic for a ratio), and its degrees of freedom. Null: nothing varied. */
+  readonly sd: number | null;
+  readonly df: number;
+  /** Of the A/A runs: the interval excluded zero, which 1 − level should; and a verdict was slower, faster or the like. */
+  readonly excluded_zero: Rate;
+  readonly false_verdicts: Rate;
+  /** Half the width of an A/A run's interval, as a change: the median. Null where there was none. */
+  readonly half_width: number | null;
+  /** Where the experiment's own arm was run too, as one of known cost. */
+  readonly known: {
+    readonly arm: string;
+    /** As a change: what it is said to cost; null: nothing was said, and only how often something was found is told. */
+    readonly cost: number | null;
+    /** Mean of the runs' effects. */
+    readonly change: number;
+    /** Runs whose verdict was right, and those whose interval held the known cost (null: none was given). */
+    readonly found: Rate;
+    readonly covered: Rate | null;
+    /** Chance to find the known cost by the spread of the A/A runs (noncentral t); null where it cannot be said. */
+    readonly predicted: number | null;
+  } | null;
+}
