@@ -54,8 +54,11 @@ function costsOf(sessions: readonly SessionPair[]): { readonly quad_ns: number; 
   };
 }
 
-/** From the components of the variance; t has n − 1 degrees of freedom of the sessions that there would be. */
-function widthsOf(
+/**
+ * From the components of the variance; t has n − 1 degrees of freedom of the sessions that there would be. Noise that halves of
+ * sessions show beyond the spread of whole ones is chance: longer sessions would not widen the interval.
+ */
+export function widthsOf(
   sessions: number,
   sd: number,
   { within_sd, between_sd }: Components,
@@ -66,6 +69,7 @@ function widthsOf(
   return {
     now: width(sessions, sd),
     twice_the_sessions: width(2 * sessions, sd),
-    twice_as_long: within_sd === null ? null : width(sessions, Math.hypot(between_sd, within_sd / Math.SQRT2)),
+    twice_as_long:
+      within_sd === null ? null : width(sessions, Math.hypot(between_sd, Math.min(within_sd, sd) / Math.SQRT2)),
   };
 }
