@@ -1,0 +1,49 @@
+/** What the methods found, as a table of Markdown, and its place in a page. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const percent = (fraction) => `${(100 * fraction).toPrecision(2)} %`;
+
+/** Of ten runs, `0 of 10`: wrong where there is no cost is any direction, elsewhere what is not called slower. */
+function wrongOf({ cost, found }) {
+  const wrong = found.filter(({ verdict }) => (cost === 0 ? verdict !== 'inconclusive' : verdict !== 'slower'));
+  return `${wrong.length} of ${found.length}`;
+}
+
+/** How often the interval held the cost. */
+function coveredOf({ cost, found }) {
+  const held = found.filter(({ interval: [low, high] }) => low <= cost && cost <= high);
+  return `${held.length} of ${found.length}`;
+}
+
+function rowOf(cell) {
+  const { name, cost, units, found, seconds } = cell;
+  const half = median(found.map(({ interval: [low, high] }) => (high - low) / 2));
+  const change = median(found.map((each) => each.change));
+  const [falsely, missed] = cost === 0 ? [wrongOf(cell), ''] : ['', wrongOf(cell)];
+  const cells = [name, percent(cost), units, `${median(seconds).toFixed(1)} s`, `± ${percent(half)}`, percent(change)];
+  return `| ${[...cells, falsely, missed, coveredOf(cell)].join(' | ')} |`;
+}
+
+/** The machine's noise before and after, then a line for each method and cost. */
+export function tableOf({ budget, repetitions, noise, cells }) {
+  const [before, after] = noise.map(({ probe }) => probe);
+  const spread = [before, after].map((probe) => (probe?.sd === undefined ? 'unknown' : percent(probe.sd)));
+  return [
+    `${noise[0].machine}. ${repetitions} repetitions of ${budget} s for each method and cost. Pairs of a loop of 0.2 s spread by ${spread[0]} before and ${spread[1]} after.`,
+    '',
+    '| method | known cost | units | time | half-width | change | false | missed | interval holds the cost |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...cells.map(rowOf),
+  ].join('\n');
+}
+
+/** Puts the table between the marks `<!-- precision: WORKLOAD -->` and `<!-- end -->`. */
+export function writeTable(path, workload, table) {
+  const text = readFileSync(path, 'utf8');
+  const mark = `<!-- precision: ${workload} -->\n`;
+  const start = text.indexOf(mark);
+  const end = text.indexOf('<!-- end -->', start);
+  if (start === -1 || end === -1) throw new Error(`${path} has no place for the table: ${mark}`);
+  writeFileSync(path, `${text.slice(0, start + mark.length)}\n${table}\n\n${text.slice(end)}`);
+}
