@@ -30,7 +30,7 @@ const experimentOf = (driver, slice) => `title: slices of ${slice} us
 arms: {one: {params: {seed: 1}}, other: {params: {seed: 1}}}
 workload: {command: ${JSON.stringify([driver, '--seed', '{params.seed}', '--verify', '0'])}, timeout: 2m}
 metrics: [{name: work, from: slice, primary: true}]
-checks: [{exit: 0}]
+checks: [{exit_code: 0}]
 design: {slices: {length: ${slice}us, session: ${small ? 100 : Math.max(...SESSIONS_MS)}ms}, confirmation: {sessions: ${PER_RUN * RUNS_AT_ONCE}}}
 `;
 
