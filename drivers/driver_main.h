@@ -217,7 +217,7 @@ uint64_t ServeSlices(Trial& trial, Slices slices) {
   };
   const std::optional<uint64_t> operations = Serve(slices);
   if (!operations) throw HungUp();
-  trial.Fact("operations", *operations);
+  trial.Operations(*operations);
   return *operations;
 }
 

@@ -213,7 +213,9 @@ inline int PrintResult(uint64_t operations, const std::vector<Verified>& checks,
            check.ok ? "true" : "false", check.detail.c_str());
     ok = ok && check.ok;
   }
-  printf("}, \"facts\": {\"operations\": %llu}}\n", static_cast<unsigned long long>(operations));
+  printf("}");
+  if (operations > 0) printf(", \"operations\": %llu", static_cast<unsigned long long>(operations));
+  printf("}\n");
   return fflush(stdout) == 0 && ok ? 0 : 1;
 }
 

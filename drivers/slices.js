@@ -74,7 +74,8 @@ export async function serve({ work, finish, unit = 1, most, idle = () => true, b
     answer(`done ${operations} ${wall} ${cpu} ${voluntary} ${involuntary} ${state}${counts}`);
   }
   const { checks, metrics = {}, facts = {} } = await finish(total);
-  writeAll(1, `${JSON.stringify({ metrics, checks, facts: { ...facts, operations: total } })}\n`);
+  const did = total > 0 ? { operations: total } : {};
+  writeAll(1, `${JSON.stringify({ metrics, checks, facts, ...did })}\n`);
   process.exitCode = Object.values(checks).every(({ ok }) => ok) ? 0 : 1;
 }
 

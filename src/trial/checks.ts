@@ -49,11 +49,11 @@ function checkOperations({ slices }: SessionHalf, result: FoundResultLine): Chec
   const name = 'slices: operations';
   if (slices === null) return { name, ok: false, detail: 'there were no slices' };
   const asked = operationsAsked(slices);
-  if (!result.ok)
-    return { name, ok: false, detail: `${result.reason}, in which \`operations\` of facts would be ${asked}` };
-  const { operations } = result.line.facts;
+  if (!result.ok) return { name, ok: false, detail: `${result.reason}; its \`operations\` would be ${asked}` };
+  const { operations } = result.line;
   if (operations === asked) return { name, ok: true, detail: String(asked) };
-  const detail = `/facts/operations of the result line is ${quoteValue(operations)}, and the driver was asked for ${asked}`;
+  const found = operations === null ? 'missing' : quoteValue(operations);
+  const detail = `/operations of the result line is ${found}, and the driver was asked for ${asked}`;
   return { name, ok: false, detail };
 }
 

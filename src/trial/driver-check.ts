@@ -234,7 +234,7 @@ async function checkFinish(driver: DriverProcess, total: number, timeout_ms: num
     find('result', false, found.reason, `${line} See docs/drivers.md.`);
     throw new Broken();
   }
-  const { checks, facts } = found.line;
+  const { checks, operations } = found.line;
   const failed = Object.entries(checks).filter(([, { ok }]) => !ok);
   const [bad] = failed;
   const names = Object.keys(checks);
@@ -242,8 +242,7 @@ async function checkFinish(driver: DriverProcess, total: number, timeout_ms: num
   if (names.length === 0) find('checks', false, 'the result line has none', verify);
   else if (bad === undefined) find('checks', true, `${names.length} of them, all ok`, '');
   else find('checks', false, `${quoteStart(bad[0])}: ${quoteStart(bad[1].detail)}`, 'Mend what the check found.');
-  const operations = facts['operations'];
-  const told = `facts.operations is ${operations === undefined ? 'missing' : quoteValue(operations)}`;
+  const told = `operations is ${operations === null ? 'missing' : quoteValue(operations)}`;
   const count = `Count all operations, preludes too: ${total} were asked for.`;
   find('operations', operations === total, operations === total ? `${told}, as were asked for` : told, count);
   const how = end.signal === null ? `exit code ${end.code}` : `it was ended by ${end.signal}`;

@@ -18,7 +18,7 @@ const session = sessionOf([{ ns: [10, 20, 20, 10] }, { leader: 1, ns: [20, 10, 1
 const whole: SessionHalf = { slices: session, subject: 1, fault: null, asked: 8 };
 
 function read(half: Partial<SessionHalf>, operations: unknown, outcome: LaunchOutcome = { kind: 'exited', code: 0 }) {
-  const stdout = `${JSON.stringify({ facts: { operations } })}\n`;
+  const stdout = `${JSON.stringify({ operations })}\n`;
   const output = { stdout, stderr: 'why\n', files: {}, account: accountOf({ outcome }) };
   return readOutput(setting, output, null, { ...whole, ...half });
 }
@@ -33,9 +33,12 @@ test('a half that did what it was asked for has its numbers', () => {
 });
 
 test.each<[unknown, string]>([
-  [63, '/facts/operations of the result line is 63, and the driver was asked for 64'],
-  ['64', '/facts/operations of the result line is "64", and the driver was asked for 64'],
-  [undefined, '/facts/operations of the result line is nothing, and the driver was asked for 64'],
+  [63, '/operations of the result line is 63, and the driver was asked for 64'],
+  [
+    '64',
+    'the result line breaks the protocol at "/operations": expected a whole number from 1 to 2^53, found "64"; its `operations` would be 64',
+  ],
+  [undefined, '/operations of the result line is missing, and the driver was asked for 64'],
 ])('a driver that says it did %j operations fails', (said, message) => {
   expect(read({}, said).failure).toEqual({ kind: 'check', check: 'slices: operations', message });
 });

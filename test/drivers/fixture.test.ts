@@ -24,7 +24,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the fixture driver', () 
     expect(code).toBe(0);
     expect(findResultLine(stdout)).toMatchObject({
       ok: true,
-      line: { metrics: { work_ns: expect.any(Number) }, facts: { operations: 50 }, checks: { places: { ok: true } } },
+      line: { metrics: { work_ns: expect.any(Number) }, operations: 50, checks: { places: { ok: true } } },
     });
     for (const args of [['--operations'], ['--words', '3'], ['--seed', '-1'], ['--verify', '2'], ['--speed', '1']]) {
       expect(await run(driver, args)).toMatchObject({ code: 2, stdout: '' });
