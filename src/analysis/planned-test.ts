@@ -16,10 +16,10 @@ import {
 } from './stats/power.ts';
 
 /** Of each metric by itself. */
-export const POWER = 0.8;
+const POWER = 0.8;
 /** As many as an experiment file can ask for. */
-export const MOST_PAIRS = 10_000;
-export const MOST_BUILDS = 20;
+const MOST_PAIRS = 10_000;
+const MOST_BUILDS = 20;
 
 /** What a plan's values are, and in which numbers they come. */
 export interface PlannedValues {

@@ -46,7 +46,7 @@ export interface SpreadSource {
   readonly session_ns: number | null;
 }
 
-export interface Spread {
+interface Spread {
   /** Of a value, on the scale of the effects (logarithmic for ratios), with its degrees of freedom. */
   readonly sd: number;
   readonly df: number;

@@ -36,7 +36,7 @@ Examples:
     )
     .action(async (file: string, flags: PlanFlags) => {
       const { planExperiment } = await import('../pipeline.ts');
-      const { missingSources } = await import('../run/missing-sources.ts');
+      const { sourceNotes } = await import('../run/source-notes.ts');
       const { readExperimentFile } = await import('../run/experiment-file.ts');
       const { planText } = await import('../report/plan.ts');
       const { escapeText } = await import('../report/plain-text.ts');
@@ -48,8 +48,8 @@ Examples:
       });
       out(flags.json === true ? `${JSON.stringify(planned, null, 2)}\n` : planText(planned));
       // The plan holds without them, and a run would not begin.
-      for (const { arm, message, remedy } of await missingSources(planned.experiment, source.directory, context.env)) {
-        err(`${escapeText(`note: arm ${arm}: ${message}. ${remedy}`)}\n`);
+      for (const { arm, message, remedy } of await sourceNotes(planned.experiment, source.directory, context.env)) {
+        err(`${escapeText(`note: ${arm === null ? '' : `arm ${arm}: `}${message}. ${remedy}`)}\n`);
       }
     });
 }
