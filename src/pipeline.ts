@@ -5,13 +5,16 @@
 import { randomInt } from 'node:crypto';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
+import { type AskedChange, detect, metricsAsked, reachWithin } from './analysis/detection.ts';
 import { forecast } from './analysis/forecast.ts';
+import type { EarlierRun, PlanSources } from './analysis/spread.ts';
 import { progressOf } from './analysis/stopping.ts';
 import { AssayError } from './failures.ts';
+import type { Calibration } from './journal/calibration.ts';
 import type { Journal } from './journal/records.ts';
 import { replayJournal } from './journal/replay.ts';
 import { makePlan } from './plan/plan.ts';
-import type { PlannedExperiment } from './report/plan.ts';
+import type { PlannedExperiment } from './report/plan-forecast.ts';
 import { discardUnstarted, existingRunDirectory, type RunDirectory, refuseBundle } from './run/directory.ts';
 import { latestRun } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
@@ -103,21 +106,42 @@ export interface PlanRequest {
   readonly seed: number | null;
   /** The run to take time and spread from; null: the latest of the same experiment in assay-runs. */
   readonly from: string | null;
+  /** The change that the plan is to find; null: not asked. */
+  readonly detect: AskedChange | null;
+  /** The time that there is for all of it; null: not asked. */
+  readonly within_seconds: number | null;
 }
 
 /** The plan of an experiment with what is known of its time and spread. Nothing is run or written. */
-export function planExperiment({ source, seed, from }: PlanRequest): PlannedExperiment {
+export function planExperiment(request: PlanRequest): PlannedExperiment {
+  const { source, seed, within_seconds } = request;
   const experiment = parseExperiment(source);
+  const asked = request.detect === null ? null : metricsAsked(experiment, request.detect);
+  if (asked !== null && 'message' in asked) throw new AssayError({ kind: 'usage', ...asked });
   const given = seed ?? experiment.design.seed;
   const plan = makePlan(experiment, given ?? randomInt(2 ** 31));
   const identity = identityOf(experiment, source, process.env);
-  const earlier = from ?? latestRun(experimentHash(redactor(identity).experiment(experiment)));
-  const { analysis, journal } = earlier === null ? { analysis: null, journal: null } : analyseRun(earlier);
+  const from = request.from ?? latestRun(experimentHash(redactor(identity).experiment(experiment)));
+  // THE LOOK-UP of what `assay calibrate` found here for this workload goes in this one place.
+  const calibration: Calibration | null = null;
+  const sources: PlanSources = {
+    earlier: from === null ? null : earlierRun(from),
+    named: request.from !== null,
+    calibration,
+  };
   return {
     experiment,
     plan,
     seed_given: given !== null,
-    forecast: forecast(experiment, plan, analysis, journal?.prepared?.arms),
-    from: earlier,
+    forecast: forecast(experiment, plan, sources),
+    detection: asked === null ? null : detect(experiment, plan, sources, asked),
+    within: within_seconds === null ? null : reachWithin(experiment, plan, sources, within_seconds),
+    from,
   };
+}
+
+function earlierRun(directory: string): EarlierRun {
+  const { analysis, journal } = analyseRun(directory);
+  const { slices } = journal.run.experiment.design;
+  return { directory, analysis, prepared: journal.prepared?.arms ?? [], session_ns: slices?.session_ns ?? null };
 }

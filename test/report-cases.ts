@@ -248,6 +248,7 @@ const DRIVER_BASE = {
   metrics: { construct: { per: 200_000 } },
   workload: {
     driver: { name: 'rocksdb', compiler: null, standard: null, flags: ['-O3', '-DNDEBUG'] },
+    command: ['{arm.driver}', 'write-batch-construct', '--dir', '{trial.dir}/db', '--keys', '{params.keys}'],
     params: { keys: 200_000 },
   },
 } as const;
@@ -272,7 +273,14 @@ function withDriver(journal: Journal): Journal {
     },
     warnings: [],
   }));
-  return { ...journal, prepared: { ...journal.prepared, arms } };
+  const { experiment } = journal.run;
+  const run = { ...journal.run, experiment: { ...experiment, arms: experiment.arms.map(commandless) as never } };
+  return { ...journal, run, prepared: { ...journal.prepared, arms } };
+}
+
+/** The workload's command is the trial. */
+function commandless(arm: Journal['run']['experiment']['arms'][number]): typeof arm {
+  return { ...arm, command: null };
 }
 
 /** Twelve instructions more in each of 20,000 operations, told by three functions; the rest is alike. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
+import { sourcesOf } from '../../test/plan-sources.ts';
 import { makePlan } from '../plan/plan.ts';
 import { analyse } from './analyse.ts';
 import type { Effect } from './analysis.ts';
@@ -56,7 +57,7 @@ test('a plan counts the threshold, and all primary comparisons', () => {
   const planned = (options: Partial<Options>) => {
     const journal = journalOf({ values: { x: { before, after }, y: { before, after: before } }, ...options });
     const { experiment } = journal.run;
-    const found = forecast(experiment, makePlan(experiment, 1), analyse(journal)).detectable[0]?.change;
+    const found = forecast(experiment, makePlan(experiment, 1), sourcesOf(journal)).detectable[0]?.change;
     return Math.log1p(found ?? Number.NaN);
   };
   const alone = { y: { primary: false } };

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
+import { sourcesOf } from '../../test/plan-sources.ts';
 import vectors from '../../test/reference/stat-vectors.json' with { type: 'json' };
 import { gitSource } from '../../test/report-cases-beside.ts';
 import { SLICES } from '../../test/session-slices.ts';
 import { makePlan } from '../plan/plan.ts';
-import { analyse } from './analyse.ts';
 import { forecast } from './forecast.ts';
+import { NO_SOURCES } from './spread.ts';
 import { standardDeviation } from './stats/moments.ts';
 import { detectableShift, upperSd } from './stats/power.ts';
 
@@ -15,7 +16,7 @@ const after = before.map((value, i) => value * (1 + 0.01 * ((i * 7) % 5)));
 test('without an earlier run everything is unknown, and the plan is counted', () => {
   const journal = journalOf({ values: { wall: { a: before, b: after } }, warmup: 1 });
   const plan = makePlan(journal.run.experiment, 1);
-  const result = forecast(journal.run.experiment, plan, null);
+  const result = forecast(journal.run.experiment, plan, NO_SOURCES);
   expect(result).toMatchObject({ trials: 34, pairs: 16, seconds: null });
   expect(result.detectable.map((row) => row.change)).toEqual([null]);
 });
@@ -30,11 +31,11 @@ test('the spread of screening is taken at its upper 80 % bound, and the effect d
     });
   const planned = journal(1).run;
   const plan = makePlan(planned.experiment, 1);
-  const calm = forecast(planned.experiment, plan, analyse(journal(1)));
-  const shifted = forecast(planned.experiment, plan, analyse(journal(2)));
+  const calm = forecast(planned.experiment, plan, sourcesOf(journal(1)));
+  const shifted = forecast(planned.experiment, plan, sourcesOf(journal(2)));
   const change = calm.detectable[0]?.change ?? Number.NaN;
   expect(shifted.detectable[0]?.change).toBeCloseTo(change, 12);
-  expect(calm.detectable[0]?.from_pairs).toBe(n);
+  expect(calm.detectable[0]?.spread.source).toMatchObject({ from: 'screening', values: n, unit: 'pair' });
   // 16 pairs detect 0.75087 standard deviations at 80 % power (reference: 0.0037543582 at 0.005).
   const logs = [101, 102, 104, 101].map((value) => Math.log(value / 100));
   const mean = logs.reduce((sum, value) => sum + value, 0) / n;
@@ -60,14 +61,15 @@ function builtJournal(builds: number) {
 test('with several builds the spread is that of builds, and where none is known nothing is said', () => {
   const { experiment } = builtJournal(4).run;
   const plan = makePlan(experiment, 1);
-  const [unknown] = forecast(experiment, plan, analyse(builtJournal(1))).detectable;
-  expect(unknown).toMatchObject({ change: null, from_pairs: null, from_builds: null });
-  const earlier = analyse(builtJournal(4));
+  const [unknown] = forecast(experiment, plan, sourcesOf(builtJournal(1))).detectable;
+  expect(unknown).toMatchObject({ change: null, spread: { sd: null, source: null } });
+  const earlier = sourcesOf(builtJournal(4));
   const [known] = forecast(experiment, plan, earlier).detectable;
-  expect(known).toMatchObject({ from_pairs: null, from_builds: 4 });
+  expect(known).toMatchObject({ spread: { source: { from: 'confirmation', unit: 'build', values: 4 } } });
   // As many builds of as many pairs: s of the means at its upper bound, four values.
-  const means = earlier.comparisons[0]?.effect?.builds?.means.map(({ change }) => Math.log1p(change)) ?? [];
-  const sd = upperSd(standardDeviation(means) ?? Number.NaN, 4, 0.8) ?? Number.NaN;
+  const means =
+    earlier.earlier?.analysis.comparisons[0]?.effect?.builds?.means.map(({ change }) => Math.log1p(change)) ?? [];
+  const sd = upperSd(standardDeviation(means) ?? Number.NaN, 3, 0.8) ?? Number.NaN;
   const shift = detectableShift(sd, 4, 0.8, 0.05) ?? Number.NaN;
   expect(Math.log1p(known?.change ?? Number.NaN)).toBeCloseTo(shift, 9);
   // More builds find less; more pairs in each help only as far as pairs of one build differ.
@@ -79,22 +81,26 @@ test('builds are counted, and take what they took', () => {
   const { run, prepared } = builtJournal(4);
   const plan = makePlan(run.experiment, 1);
   const arms = prepared?.arms ?? [];
-  expect(forecast(run.experiment, plan, null).builds).toEqual({ count: 8, seconds: null });
+  const afterwards = (made: typeof arms) => {
+    const { earlier } = sourcesOf(builtJournal(4));
+    return { ...NO_SOURCES, earlier: earlier && { ...earlier, prepared: made } };
+  };
+  expect(forecast(run.experiment, plan, NO_SOURCES).builds).toEqual({ count: 8, seconds: null });
   const took = (seconds: Readonly<Record<string, string>>) =>
     arms.map((one) => {
       const own = seconds[one.arm];
       return own === undefined ? one : { ...one, provenance: { build_seconds: own } };
     });
-  expect(forecast(run.experiment, plan, null, took({ a: '100.5', b: '50' })).builds).toEqual({
+  expect(forecast(run.experiment, plan, afterwards(took({ a: '100.5', b: '50' }))).builds).toEqual({
     count: 8,
     seconds: 602,
   });
   for (const b of [undefined, '', 'soon', '-1']) {
     const made = took(b === undefined ? { a: '100.5' } : { a: '100.5', b });
-    expect(forecast(run.experiment, plan, null, made).builds).toEqual({ count: 8, seconds: null });
+    expect(forecast(run.experiment, plan, afterwards(made)).builds).toEqual({ count: 8, seconds: null });
   }
   const commands = journalOf({ values: { wall: { a: before, b: after } } }).run.experiment;
-  expect(forecast(commands, makePlan(commands, 1), null).builds).toBeNull();
+  expect(forecast(commands, makePlan(commands, 1), NO_SOURCES).builds).toBeNull();
 });
 
 test('halves of a session run at the same time: it takes its time once', () => {
@@ -109,6 +115,7 @@ test('halves of a session run at the same time: it takes its time once', () => {
   const { design } = journal.run.experiment;
   const experiment = { ...journal.run.experiment, design: { ...design, slices: SLICES } };
   const plan = makePlan(experiment, 1);
-  const { seconds, trials } = forecast(experiment, plan, analyse(journal));
+  const sources = sourcesOf({ ...journal, run: { ...journal.run, experiment } });
+  const { seconds, trials } = forecast(experiment, plan, sources);
   expect({ seconds, trials }).toEqual({ seconds: 32, trials: 32 });
 });

@@ -35,7 +35,7 @@ export function probeSpread(times_ns: readonly number[]): ProbeSpread | null {
     ratios.push(Math.log((times_ns[at + 1] ?? 0) / (times_ns[at] ?? 0)));
   }
   const sd = standardDeviation(ratios);
-  const upper = sd === null ? null : upperSd(sd, ratios.length, SPREAD_CONFIDENCE);
+  const upper = sd === null ? null : upperSd(sd, ratios.length - 1, SPREAD_CONFIDENCE);
   if (sd === null || upper === null) return null;
   const { pairs, alpha, power } = PROBE_PLAN;
   const shift = detectableShift(upper, pairs, power, alpha);

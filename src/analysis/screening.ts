@@ -24,7 +24,7 @@ export function screeningSummary(
       arm: contrast.arm,
       pairs: pairs.length,
       sd,
-      sd_upper_80: sd === null ? null : upperSd(sd, pairs.length, CONFIDENCE),
+      sd_upper_80: sd === null ? null : upperSd(sd, pairs.length - 1, CONFIDENCE),
       pair_seconds,
     };
   });

@@ -1,5 +1,6 @@
 /** Parsers of option values: a wrong value is a sentence, not NaN. */
 import { InvalidArgumentError } from 'commander';
+import { parseDuration, parseFraction } from '../experiment/quantities.ts';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -20,6 +21,23 @@ export function evenPairs(text: string): number {
 export function changeText(text: string): string {
   if (/^\d{1,6}(\.\d{1,12})?%$/.test(text) || /^0(\.\d{1,12})?$/.test(text)) return text;
   throw new InvalidArgumentError('Expected a percentage such as 5%, or a fraction below 1 such as 0.05.');
+}
+
+/** What is to be found: `1%`, or a number in the unit of a metric. Both directions are alike, so it has no sign. */
+export function wantedChange(text: string): { readonly value: number; readonly percent: boolean } {
+  const percent = text.endsWith('%');
+  const value = percent ? parseFraction(text) : /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
+  if (value !== null && value > 0) return { value, percent };
+  throw new InvalidArgumentError(
+    'Expected a percentage such as 1%, or for a metric that is a difference a number in its unit, such as 2.',
+  );
+}
+
+/** Seconds: `10m`, `90s`, `2h`. */
+export function timeSpan(text: string): number {
+  const milliseconds = parseDuration(/^\d+(\.\d+)?$/.test(text) ? `${text}s` : text);
+  if (milliseconds !== null && milliseconds > 0) return milliseconds / 1000;
+  throw new InvalidArgumentError('Expected a time such as 10m, 90s or 2h.');
 }
 
 /** Names of variables, one for each use of the option. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { journalOf } from '../../test/journal-builder.ts';
+import { sourcesOf } from '../../test/plan-sources.ts';
 import { gitSource } from '../../test/report-cases-beside.ts';
 import { around } from '../../test/report-values.ts';
-import { analyse } from '../analysis/analyse.ts';
 import { forecast } from '../analysis/forecast.ts';
+import { NO_SOURCES } from '../analysis/spread.ts';
 import type { Journal } from '../journal/records.ts';
 import { planText } from './plan.ts';
 
@@ -21,10 +22,10 @@ function built(builds: number): Journal {
 /** The plan of an experiment as it reads after an earlier run. */
 function told({ run }: Journal, earlier: Journal | null): string {
   const { experiment, plan } = run;
-  const analysis = earlier === null ? null : analyse(earlier);
+  const sources = earlier === null ? NO_SOURCES : sourcesOf(earlier);
   return planText({
-    ...{ experiment, plan, seed_given: true, from: earlier === null ? null : 'assay-runs/x' },
-    forecast: forecast(experiment, plan, analysis, earlier?.prepared?.arms),
+    ...{ experiment, plan, seed_given: true, from: sources.earlier?.directory ?? null },
+    ...{ forecast: forecast(experiment, plan, sources), detection: null, within: null },
   });
 }
 
@@ -33,17 +34,21 @@ test('builds come before the trials, and take a time of their own', () => {
     'time: unknown for the trials; before them 8 builds, whose time is not known until they have been made\n',
   );
   expect(told(built(4), built(4))).toMatch(
-    /\ntime: about 32 s for the trials; before them 8 builds, about 40 min where the cache has none of them\n/,
+    /\ntime: about 32 s for the trials \(as in assay-runs\/x\); before them 8 builds, about 40 min where the cache has none of them\n/,
   );
   expect(told(built(1), null)).toContain('before them 2 builds, whose time is not known');
 });
 
 test('what could be found with several builds is known from several builds alone', () => {
-  const unknown = /\n {2}write: unknown: how far builds differ is not known until several have been run\n/;
+  const unknown = /\n {2}write {2}unknown: how far builds differ is not known until several have been run\n/;
   expect(told(built(4), null)).toMatch(unknown);
   expect(told(built(4), built(1))).toMatch(unknown);
-  expect(told(built(4), built(4))).toMatch(/\n {2}write: [\d.]+ % \(spread of 4 builds, its upper 80 % bound\)\n/);
-  expect(told(built(1), built(4))).toMatch(/\n {2}write: [\d.]+ % \(spread of 16 pairs, its upper 80 % bound\)\n/);
+  expect(told(built(4), built(4))).toMatch(
+    / {8}4 builds +8 builds +16 builds\n {2}write {2}[\d.]+ % +[\d.]+ % +[\d.]+ %\nspread: that of 4 builds in the confirmation/,
+  );
+  expect(told(built(1), built(4))).toMatch(
+    /\nspread: that of 16 pairs in the confirmation of assay-runs.x \(2024-01-02 03:04:05 UTC\), at its upper 80 % bound/,
+  );
 });
 
 test('commands are not built, and a driver is compiled', () => {

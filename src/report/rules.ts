@@ -270,6 +270,16 @@ export const RULES = {
       'The order effect is half the difference between pairs that ran the reference first and pairs that ran it second. {detectable} is the change that a run of this spread finds 4 times in 5.',
   },
   'trial.shell': { when: 'arms were prepared', sentence: 'For a shell; {meanings}.' },
+  'trial.sessions': {
+    when: 'the arms work in turns',
+    sentence:
+      'A command as it stands is a whole trial by itself, where the driver knows such. In a session it had one more word, --serve, and was told over two descriptors what to do; `assay driver-check -- COMMAND` does that.',
+  },
+  'trial.counted': {
+    when: 'instructions were counted',
+    sentence:
+      'Under valgrind, the instructions of one counted trial are counted again: it prints what it collected, and leaves a profile. Counted trials ran on one CPU.',
+  },
   'trial.run': { when: 'a command of a single trial has it', sentence: '{name} is a fresh and empty directory' },
   'trial.arm': { when: 'a command of a single trial has it', sentence: '{name} is the directory of the arm' },
   'trial.driver': {

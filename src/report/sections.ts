@@ -22,7 +22,7 @@ import {
   rejectionsOf,
   screeningSentence,
 } from './statements.ts';
-import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
+import { meaningOf, singleTrials, trialNames, trialNotes } from './trial-command.ts';
 import { workloadText } from './workload.ts';
 import { left, listed, number, numbers, type Table, type Writer } from './writer.ts';
 
@@ -236,6 +236,7 @@ function trialParts<Part>(input: ReportInput, { escaping, text, command }: Layou
   if (commands.length === 0) return [];
   return [
     text(say('trial.shell', { meanings: variables.map((one) => meaningOf(one, '', escaping)).join(', ') })),
+    ...trialNotes(input).map((note) => text(note)),
     ...commands.flatMap((one) => [text(`${trialNames(one.of, escaping)}:`), command(one.command)]),
   ];
 }

@@ -11,7 +11,7 @@ import { besideLines } from './terminal-beside.ts';
 import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
-import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
+import { meaningOf, singleTrials, trialNames, trialNotes } from './trial-command.ts';
 
 const NARROWEST = 60;
 /** Longer lines of prose are hard to read, however wide the terminal is. */
@@ -88,6 +88,7 @@ function singleTrial(input: ReportInput, page: Page): string[] {
     ...heading(alike ? 'One trial of any arm' : 'One trial', page),
     ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
     ...wrap(`${variables.map((one) => meaningOf(one, ' in report.md', PLAIN)).join(', ')}.`, page.prose, '  '),
+    ...trialNotes(input).flatMap((note) => wrap(note, page.prose, '  ')),
   ];
 }
 

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { journalOf } from '../../test/journal-builder.ts';
+import { countOf, journalOf } from '../../test/journal-builder.ts';
+import { SLICES } from '../../test/session-slices.ts';
 import { analyse } from '../analysis/analyse.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
-import { meaningOf, singleTrials } from './trial-command.ts';
+import { meaningOf, singleTrials, trialNotes } from './trial-command.ts';
 
 function trialsOf(
   command: readonly string[],
@@ -83,4 +84,55 @@ test('only variables that stand in a command are explained', () => {
     trialsOf(command, { workload: { cwd } }).variables.map((one) => meaningOf(one, '', PLAIN).split(' ')[0]);
   expect(names(['{arm.driver}'], '{trial.dir}')).toEqual(['$RUN', '$DRIVER']);
   expect(names(['true'], '/tmp')).toEqual([]);
+});
+
+test('a counted trial runs under valgrind with the parameters of the count, addresses fixed', () => {
+  const count = countOf({ put: 100 });
+  const made = journalOf({
+    values: { write: { before: [1, 2], after: [1, 2] } },
+    workload: {
+      command: ['bench', '{params.keys}', '{trial.dir}/db'],
+      params: { keys: 200 },
+      env: { N: '{params.keys}' },
+    },
+    counts: { before: [count, count], after: [count, count] },
+    counting: { region: 'put', params: { keys: 20 } },
+  });
+  const [first, second] = made.run.experiment.arms;
+  const arms = [
+    { ...first, command: null },
+    { ...second, command: null },
+  ] as const;
+  const prepared = made.prepared && {
+    ...made.prepared,
+    arms: made.prepared.arms.map((one) => ({ ...one, command: ['/bin/bench', '200', '{trial.dir}/db'] })),
+  };
+  const journal = { ...made, prepared, run: { ...made.run, experiment: { ...made.run.experiment, arms } } };
+  const { commands } = singleTrials({
+    ...{ journal, analysis: analyse(journal), directory: null },
+    options: { color: false, quiet: false, width: 80 },
+  });
+  const counted = commands.filter(({ of }) => of.some(({ side }) => side === 'counting'));
+  expect(counted.map(({ command }) => command)[0]).toMatch(
+    /^cd "\$RUN" && env LC_ALL=C TZ=UTC N=20 (taskset -c \d+ )?setarch -R valgrind .*--toggle-collect=put -- \S+ 20 "\$RUN"\/db < \/dev\/null$/,
+  );
+});
+
+test('what a session is told, no shell can say', () => {
+  const made = journalOf({ values: { write: { before: [1, 2], after: [1, 2] } } });
+  const notes = (slices: Experiment['design']['slices']) => {
+    const { experiment } = made.run;
+    const journal = {
+      ...made,
+      run: { ...made.run, experiment: { ...experiment, design: { ...experiment.design, slices } } },
+    };
+    return trialNotes({
+      journal,
+      analysis: analyse(made),
+      directory: null,
+      options: { color: false, quiet: false, width: 80 },
+    });
+  };
+  expect(notes(null)).toEqual([]);
+  expect(notes(SLICES)).toEqual([expect.stringContaining('one more word, --serve')]);
 });

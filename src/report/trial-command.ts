@@ -1,9 +1,11 @@
 /** One trial of an arm as a command for a shell, so that a reader can run it alone. */
+import { callgrindWords } from '../experiment/callgrind.ts';
 import { quoteWord } from '../experiment/command-line.ts';
 import { countersEnvironment } from '../experiment/counters.ts';
-import type { Experiment, SideDesign } from '../experiment/experiment.ts';
+import type { Arm, Experiment, SideDesign } from '../experiment/experiment.ts';
 import { pieces, placeholderValues } from '../experiment/placeholders.ts';
 import type { PreparedArm } from '../journal/records.ts';
+import { phaseSetting } from '../plan/phase-setting.ts';
 import type { ReportInput } from './input.ts';
 import type { Escaping } from './plain-text.ts';
 import { say } from './rules.ts';
@@ -62,17 +64,63 @@ function trialCommand(input: ReportInput, prepared: PreparedArm, side: SideDesig
   const counters = side?.counters ?? experiment.counters;
   const { workload, machine } = experiment;
   const arm = experiment.arms.find(({ name }) => name === prepared.arm);
-  const dirs = { arm: '{arm.dir}', trial: '{trial.dir}', experiment: '{experiment.dir}', driver: '{arm.driver}' };
-  const values = arm === undefined ? {} : placeholderValues(experiment, arm, dirs);
-  const named = Object.entries({ ...countersEnvironment({ counters, workload }), ...workload.env, ...arm?.env });
-  const variables = [
-    'LC_ALL=C',
-    'TZ=UTC',
-    ...named.map(([name, template]) => `${name}=${word(fill(template, values))}`),
-  ];
+  const values = arm === undefined ? {} : valuesOf(experiment, arm);
+  const named = { ...countersEnvironment({ counters, workload }), ...workload.env, ...arm?.env };
   const own = side !== null && Object.hasOwn(prepared.commands, side.name) ? prepared.commands[side.name] : undefined;
   const words = own ?? prepared.command;
-  const command = ['env', ...variables, ...settings(machine), ...words.map(word)].join(' ');
+  return lineOf({ workload, named, values }, [...settings(machine), ...words.map(word)]);
+}
+
+/** Where valgrind leaves its profile: in the directory that the command runs in. */
+const PROFILE = 'callgrind.out.%p';
+
+/**
+ * The line that counts the instructions of `prepared` as one of its counted trials did: under valgrind, addresses fixed, with
+ * the parameters of the count. Null where instructions were not counted, or not of the arm, or the template is not what it ran.
+ */
+function countedCommand({ journal, analysis }: ReportInput, prepared: PreparedArm): string | null {
+  const { experiment } = journal.run;
+  const { counting, workload, machine } = phaseSetting(experiment, 'counting');
+  const arm = experiment.arms.find(({ name }) => name === prepared.arm);
+  const template = arm?.command ?? workload.command;
+  if (analysis.counting === null || counting === null || arm === undefined || template === null) return null;
+  if (!experiment.design.arms.includes(arm.name)) return null;
+  // What the arm ran must be what its template says, or the count's cannot be told from it.
+  const timed = template.slice(1).map((one) => fill(one, valuesOf(experiment, arm)));
+  if (timed.join('\0') !== prepared.command.slice(1).join('\0')) return null;
+  const values = valuesOf(experiment, arm, counting.params);
+  // Which file the first word is was found out before the first trial.
+  const [program = ''] = prepared.command;
+  const words = [program, ...template.slice(1).map((one) => fill(one, values))];
+  const tool = ['valgrind', ...callgrindWords(PROFILE, counting.region, null)];
+  const pinned = settings({ ...machine, layout: 'fixed', real_time: false });
+  const named = { ...countersEnvironment({ counters: 'off', workload }), ...workload.env, ...arm.env };
+  return lineOf({ workload, named, values }, [...pinned, ...[...tool, ...words].map(word)]);
+}
+
+function valuesOf(
+  experiment: Experiment,
+  arm: Arm,
+  params: Experiment['workload']['params'] = {},
+): Record<string, string> {
+  const dirs = { arm: '{arm.dir}', trial: '{trial.dir}', experiment: '{experiment.dir}', driver: '{arm.driver}' };
+  return placeholderValues(experiment, arm, dirs, params);
+}
+
+/** Directory, environment, words, input. */
+function lineOf(
+  {
+    workload,
+    named,
+    values,
+  }: Pick<Experiment, 'workload'> & {
+    readonly named: Readonly<Record<string, string>>;
+    readonly values: Readonly<Record<string, string>>;
+  },
+  words: readonly string[],
+): string {
+  const variables = Object.entries(named).map(([name, template]) => `${name}=${word(fill(template, values))}`);
+  const command = ['env', 'LC_ALL=C', 'TZ=UTC', ...variables, ...words].join(' ');
   const stdin = workload.stdin === null ? '/dev/null' : located(workload.stdin);
   return `cd ${located(fill(workload.cwd, values))} && ${command} < ${stdin}`;
 }
@@ -89,7 +137,10 @@ export function meaningOf(variable: Placeholder, where: string, escaping: Escapi
   return say(MEANINGS[variable], { name: escaping.name(`$${VARIABLES[variable]}`), where });
 }
 
-/** Whose trial a command is; `side`: in that control or side comparison, where it differs. */
+/** The phase of counted trials, as a plan names it; no control or comparison has that name. */
+const COUNTED = 'counting';
+
+/** Whose trial a command is; `side`: in that control or side comparison, where it differs, or where instructions are counted. */
 interface TrialOf {
   readonly arm: string;
   readonly side: string | null;
@@ -113,7 +164,7 @@ export function trialNames(of: readonly TrialOf[], escaping: Escaping): string {
 
 /**
  * The commands of single trials, as they are (not escaped): one of each arm, and where a control or comparison runs
- * something else, or counts otherwise, that too. None where no arm was prepared.
+ * something else, or counts otherwise, that too; last, those of counted trials. None where no arm was prepared.
  */
 export function singleTrials(input: ReportInput): SingleTrials {
   const prepared = (input.journal.prepared?.arms ?? []).filter(({ build }) => build === 0);
@@ -126,9 +177,22 @@ export function singleTrials(input: ReportInput): SingleTrials {
       if (command !== trialCommand(input, arm)) add(command, { arm: arm.arm, side: side.name });
     }
   }
+  for (const arm of prepared) {
+    const command = countedCommand(input, arm);
+    if (command !== null) add(command, { arm: arm.arm, side: COUNTED });
+  }
   const commands = [...byCommand].map(([command, of]) => ({ of, command }));
   const variables = (Object.keys(VARIABLES) as Placeholder[]).filter((placeholder) =>
     commands.some(({ command }) => command.includes(`"$${VARIABLES[placeholder]}"`)),
   );
   return { commands, variables };
+}
+
+/** What a reader must know who runs such a command. */
+export function trialNotes({ journal, analysis }: ReportInput): readonly string[] {
+  const { slices } = journal.run.experiment.design;
+  return [
+    ...(slices === null ? [] : [say('trial.sessions', {})]),
+    ...(analysis.counting === null ? [] : [say('trial.counted', {})]),
+  ];
 }

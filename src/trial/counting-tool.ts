@@ -1,5 +1,6 @@
 /** Valgrind, which counts instructions: where it is, and how a trial runs under it. */
 import { runTool, type ToolCall, VERSION_TIMEOUT_MS } from '../arms/compiler.ts';
+import { callgrindWords } from '../experiment/callgrind.ts';
 import type { Counting, Machine } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
 import { freeCpu } from '../host/allowed-cpus.ts';
@@ -92,21 +93,7 @@ export function countedRequest(
   const { path, setarch } = tool;
   // Valgrind expands %.
   const within = (name: string) => `${place.replaceAll('%', '%%')}/${name}`;
-  const valgrind = [
-    path,
-    // Not those of a .valgrindrc, or of VALGRIND_OPTS.
-    '--command-line-only=yes',
-    '--tool=callgrind',
-    `--callgrind-out-file=${within(`${OUT}.%p`)}`,
-    '--combine-dumps=yes',
-    // Threads take turns in a fixed order.
-    '--fair-sched=yes',
-    '--vgdb=no',
-    '--trace-children=no',
-    ...(counting.region === null ? [] : [`--toggle-collect=${counting.region}`]),
-    `--log-file=${within(LOG)}`,
-    '--',
-  ];
+  const valgrind = [path, ...callgrindWords(within(`${OUT}.%p`), counting.region, within(LOG))];
   const portable = launcher === 'portable';
   const [program = path, ...args] = [...(portable && setarch !== null ? [setarch, '-R'] : []), ...valgrind];
   return {

@@ -1,5 +1,6 @@
 /** Instructions are counted through the built program: by a stand-in for valgrind that writes what a test wants, and by valgrind. */
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -48,7 +49,7 @@ for option do
   esac
 done
 printf '%s|' "$@" >> '@DIR@/calls'; echo "$PWD|$ASSAY_PADDING|" >> '@DIR@/calls'
-echo "==$$== Callgrind, or what stands in for it" > "$log"
+echo "==$$== Callgrind, or what stands in for it" > "\${log:-/dev/null}"
 while [ "$1" != -- ]; do shift; done
 shift
 "$@" || exit
@@ -150,6 +151,13 @@ counting: {tool: callgrind, repeats: 3, region: 'assay_timed_*', params: {keys: 
     for (const row of rows) expect(row).toMatch(/,false,counting,/);
     const again = await rig.assay(['run', '--resume', 'run', '--quiet'], env);
     expect([again.code, again.stderr]).toEqual([code, '']);
+    // What a reader is told to run counts the same again.
+    const command = /^cd .* valgrind .* after 20 .*$/m.exec(rig.read('run/report.md'))?.[0] ?? 'exit 9';
+    const place = join(rig.directory, 'alone');
+    mkdirSync(place);
+    execFileSync('/bin/sh', ['-c', command], { env: { ...env, RUN: place, EXPERIMENT: rig.directory } });
+    const [profile = ''] = readdirSync(place);
+    expect(readFileSync(join(place, profile), 'utf8')).toContain('totals: 2060\n');
   });
 
   test('the plan says what is counted, and does not take it for trials like others', async () => {

@@ -62,6 +62,9 @@ test('a plan says which revisions and repositories are not there, and builds not
 test('revisions are compared, kept, and built once', async () => {
   const cache = mkdtempSync(join(rig.directory, 'cache-'));
   engine.write({ cost: 'not committed' });
+  expect((await rig.assay(['plan', 'experiment.yaml'], { ASSAY_CACHE: cache })).stderr).toBe(
+    'note: 1 changed file in the work tree of engine is not in main, and not in what would be built. What is measured is the commit: commit the changes first if they belong to it.\n',
+  );
   const { code, stderr, stdout } = await run(cache, 'run');
   expect(stderr).not.toMatch(/defect/);
   expect(code).toBe(1);

@@ -154,11 +154,33 @@ test('the same seed gives the same order, another run its own, and earlier runs 
   expect(rig.journal(third).run.plan.seed).not.toBe(5);
   expect(stdout.replace(/\s+/g, ' ')).toMatch(/2 earlier runs of the same experiment .* one .* two/);
   const found = await rig.assay(['plan', 'experiment.yaml']);
-  expect(found.stdout).toContain(`Time and spread are those of ${third}`);
+  expect(found.stdout).toContain(`that of 2 pairs in the screening of ${third} (`);
   const plan = await rig.assay(['plan', 'experiment.yaml', '--seed', '5', '--from', 'assay-runs/one']);
   expect(plan.stdout).toMatch(/time: about [\d.]+ s/);
-  expect(plan.stdout).toMatch(/value: unknown: no spread in 2 pairs/);
-  expect(plan.stdout).toMatch(/write: [\d.]+ % \(spread of 2 pairs/);
+  expect(plan.stdout).toMatch(/value +unknown: no spread in 2 pairs/);
+  expect(plan.stdout).toMatch(/write +[\d.]+ %/);
+  const asked = await rig.assay([
+    'plan',
+    'experiment.yaml',
+    '--from',
+    'assay-runs/one',
+    '--detect',
+    '5%',
+    '--within',
+    '1h',
+  ]);
+  expect(asked.stdout).toMatch(
+    /to find a change of 5 % with 80 % power[^\n]*:\n {2}write: [\d,]+ pairs; the 4 of the plan/,
+  );
+  expect(asked.stdout).toMatch(/within 60 min: [\d,]+ pairs/);
+  const json = await rig.assay(['plan', 'experiment.yaml', '--from', 'assay-runs/one', '--detect', '5%', '--json']);
+  const { detection, within } = JSON.parse(json.stdout);
+  expect(detection.rows[0]).toMatchObject({
+    metric: 'write',
+    answer: { kind: 'pairs' },
+    spread: { source: { values: 2 } },
+  });
+  expect({ change: detection.change, within }).toEqual({ change: 0.05, within: null });
 });
 
 test('before anything has been run, time and detectable effect are unknown', async () => {
@@ -167,8 +189,17 @@ test('before anything has been run, time and detectable effect are unknown', asy
   expect(code).toBe(0);
   expect(stdout).toMatch(/14 trials, seed 11/);
   expect(stdout).toMatch(/time: unknown/);
-  expect(stdout).toMatch(/write: unknown/);
+  expect(stdout).toMatch(/write +unknown/);
   expect(rig.list('.')).toEqual(['driver.sh', 'experiment.yaml', 'input.txt']);
+  const mistaken = (...flags: string[]) => rig.assay(['plan', 'experiment.yaml', ...flags]);
+  for (const [flags, sentence] of [
+    [['--detect', '-1%'], 'Expected a percentage such as 1%'],
+    [['--detect', '0'], 'Expected a percentage such as 1%'],
+    [['--detect', '2'], 'Write a percentage: --detect 2%.'],
+    [['--within', 'soon'], 'Expected a time such as 10m'],
+  ] as const) {
+    expect(await mistaken(...flags)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) });
+  }
 });
 
 test('three arms run in blocks, each against the reference', async () => {

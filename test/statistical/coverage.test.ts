@@ -120,7 +120,7 @@ it('the upper 80 % bound of a deviation lies above it in 80 %', async ({ annotat
     const { normal } = seeded(500 + n);
     const share = percentage(RUNS, () => {
       const sd = standardDeviation(sample(n, () => SD * normal())) ?? Number.NaN;
-      return (upperSd(sd, n, 0.8) ?? Number.NaN) >= SD;
+      return (upperSd(sd, n - 1, 0.8) ?? Number.NaN) >= SD;
     });
     await annotate(`n = ${n}: ${share.toFixed(1)} %`);
     expect(Math.abs(share - 80)).toBeLessThan(LOOSER);

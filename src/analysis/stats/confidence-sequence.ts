@@ -37,6 +37,11 @@ export function sequenceHalfWidth({ n, sd, c2 }: SequenceState, alpha: number): 
   return (sd / Math.sqrt(n)) * Math.sqrt(((n - 1) * (n + c2) * (k - 1)) / room);
 }
 
+/** Half the width in standard errors s/√n: what a mean must exceed for the sequence to exclude zero (`CriticalValue` of power.ts). */
+export function sequenceCriticalValue(n: number, c2: number, alpha: number): number {
+  return n < 2 ? Number.POSITIVE_INFINITY : Math.sqrt(n) * sequenceHalfWidth({ n, sd: 1, c2 }, alpha);
+}
+
 /** The number of values from which on the sequence at 1 − α has a bound. */
 export function firstBounded(c2: number, alpha: number): number {
   let n = 2;

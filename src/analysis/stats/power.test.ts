@@ -16,7 +16,7 @@ describe('planning', () => {
   });
 
   it.each(vectors.planning_sd_upper_80)('upper bound of a deviation from $n values', ({ n, factor }) => {
-    expect((upperSd(0.02, n, 0.8) ?? Number.NaN) / 0.02 / factor).toBeCloseTo(1, 9);
+    expect((upperSd(0.02, n - 1, 0.8) ?? Number.NaN) / 0.02 / factor).toBeCloseTo(1, 9);
   });
 
   it('finds the detectable shift in a bounded number of steps, however few values and however small α', () => {
@@ -52,7 +52,7 @@ describe('planning', () => {
   it('has no answer where there is none', () => {
     expect(detectableShift(0, 16, 0.8, 0.05)).toBeNull();
     expect(detectableShift(0.02, 1, 0.8, 0.05)).toBeNull();
-    expect(upperSd(0.02, 1, 0.8)).toBeNull();
+    expect(upperSd(0.02, 0, 0.8)).toBeNull();
     expect(valuesNeeded(0, 0.02, 0.8, 0.05)).toBeNull();
     expect(valuesNeeded(0.01, 0, 0.8, 0.05)).toBeNull();
     expect(valuesNeeded(1e-9, 0.5, 0.8, 0.05)).toBeNull();

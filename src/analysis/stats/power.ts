@@ -8,17 +8,38 @@ import { noncentralTCdf } from './noncentral-t.ts';
 /** No plan is searched beyond this many values. */
 const MOST_VALUES = 1_000_000;
 
+/**
+ * How many standard errors s/√n the mean of n values must lie from zero for a test to decide; Infinity where so few values decide
+ * nothing. Of a confidence sequence too, whose mean follows the same noncentral t at any fixed n.
+ */
+export type CriticalValue = (n: number) => number;
+
+/** Of the two-sided t test at α. */
+export function criticalT(alpha: number): CriticalValue {
+  return (n) => (n < 2 ? Number.POSITIVE_INFINITY : -tQuantile(alpha / 2, n - 1));
+}
+
 /** Chance that n values with this true shift make the test reject at α, in either direction. */
 export function powerOf(shift: number, sd: number, n: number, alpha: number): number {
-  return powerAt((shift / sd) * Math.sqrt(n), n - 1, alpha);
+  return powerBeyond(criticalT(alpha), shift, sd, n);
+}
+
+/** The same of any test that has a critical value. */
+export function powerBeyond(critical: CriticalValue, shift: number, sd: number, n: number): number {
+  return powerAt((shift / sd) * Math.sqrt(n), n - 1, critical(n));
 }
 
 /** Fewest values that find the shift with at least the given power; null where there is no spread or shift, or above a million. */
 export function valuesNeeded(shift: number, sd: number, power: number, alpha: number): number | null {
+  return valuesNeededBeyond(criticalT(alpha), shift, sd, power);
+}
+
+/** The same of any test that has a critical value. */
+export function valuesNeededBeyond(critical: CriticalValue, shift: number, sd: number, power: number): number | null {
   if (!(sd > 0) || shift === 0) {
     return null;
   }
-  const enough = (n: number): boolean => powerOf(shift, sd, n, alpha) >= power;
+  const enough = (n: number): boolean => powerBeyond(critical, shift, sd, n) >= power;
   let high = 2;
   while (!enough(high)) {
     if (high >= MOST_VALUES) {
@@ -43,11 +64,22 @@ export function valuesNeeded(shift: number, sd: number, power: number, alpha: nu
  * errors of the estimate, `df` its degrees of freedom: n − 1 unless more than one mean was estimated.
  */
 export function detectableShift(sd: number, n: number, power: number, alpha: number, df = n - 1): number | null {
-  if (!(sd > 0) || n < 2 || df < 1) {
-    return null;
-  }
-  const excess = (noncentrality: number): number => powerAt(noncentrality, df, alpha) - power;
-  let high = 1 - tQuantile(alpha / 2, df);
+  if (n < 2 || df < 1) return null;
+  return detectableShiftBeyond(() => -tQuantile(alpha / 2, df), sd, n, power, df);
+}
+
+/** The same of any test that has a critical value; null, too, where n values decide nothing. */
+export function detectableShiftBeyond(
+  critical: CriticalValue,
+  sd: number,
+  n: number,
+  power: number,
+  df = n - 1,
+): number | null {
+  const limit = n < 2 || df < 1 ? Number.POSITIVE_INFINITY : critical(n);
+  if (!(sd > 0) || !Number.isFinite(limit)) return null;
+  const excess = (noncentrality: number): number => powerAt(noncentrality, df, limit) - power;
+  let high = 1 + limit;
   while (excess(high) < 0) {
     high *= 2;
   }
@@ -79,14 +111,15 @@ function rootBetween(low: number, high: number, rising: (x: number) => number): 
 }
 
 /**
- * Upper confidence bound of a normal standard deviation, s·√((n − 1)/χ²(1 − confidence, n − 1)): a small sample's s is as often too
- * small as too large, and a plan must not count on luck. Null for n < 2.
+ * Upper confidence bound of a normal standard deviation, s·√(df/χ²(1 − confidence, df)): a small sample's s is as often too
+ * small as too large, and a plan must not count on luck.
+ * @param df degrees of freedom of s: n − 1 of one sample, their sum where several were pooled. Null for df < 1
  */
-export function upperSd(sd: number, n: number, confidence: number): number | null {
-  return n < 2 ? null : sd * Math.sqrt((n - 1) / chiSquareQuantile(1 - confidence, n - 1));
+export function upperSd(sd: number, df: number, confidence: number): number | null {
+  return df < 1 ? null : sd * Math.sqrt(df / chiSquareQuantile(1 - confidence, df));
 }
 
-function powerAt(noncentrality: number, df: number, alpha: number): number {
-  const critical = -tQuantile(alpha / 2, df);
+function powerAt(noncentrality: number, df: number, critical: number): number {
+  if (df < 1 || !Number.isFinite(critical)) return 0;
   return 1 - noncentralTCdf(critical, df, noncentrality) + noncentralTCdf(-critical, df, noncentrality);
 }

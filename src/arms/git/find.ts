@@ -54,11 +54,18 @@ export async function findCommit(
   });
 }
 
-/** What is not committed is easily taken for what was measured. Said once for arms of one revision: it names none. */
-export function workTreeWarnings({ repo, rev, patch }: GitSource, changed: number | null): PreparedArm['warnings'] {
+/**
+ * What is not committed is easily taken for what was measured. Said once for arms of one revision: it names none.
+ * @param made `was built`, or of a plan `would be built`
+ */
+export function workTreeWarnings(
+  { repo, rev, patch }: GitSource,
+  changed: number | null,
+  made: 'was built' | 'would be built' = 'was built',
+): PreparedArm['warnings'] {
   if (changed === null || changed === 0) return [];
   const are = changed === 1 ? 'is' : 'are';
-  const built = patch === null ? 'not in what was built' : `in what was built only as far as ${patch} has them`;
+  const built = patch === null ? `not in what ${made}` : `in what ${made} only as far as ${patch} has them`;
   return [
     {
       code: 'work-tree-changed',
@@ -69,23 +76,26 @@ export function workTreeWarnings({ repo, rev, patch }: GitSource, changed: numbe
 }
 
 /**
- * Makes sure that a repository on this machine has the revision that a source names; of one at an address nothing is asked.
+ * Makes sure that a repository on this machine has the revision that a source names, and says what of its work tree is not in it; of one at an
+ * address nothing is asked.
  * @param arm the name for failures
  * @param directory of the experiment, absolute
  * @throws AssayError `arm` where git, the repository or the revision is missing
  */
 export async function checkLocalSource(
   arm: string,
-  { repo, rev }: GitSource,
+  source: GitSource,
   directory: string,
   env: NodeJS.ProcessEnv,
-): Promise<void> {
+): Promise<PreparedArm['warnings']> {
+  const { repo, rev } = source;
   const subject = { arm, repo };
   const local = await localRepository(subject, directory, env);
-  if (local === null) return;
-  await withGit(arm, local, { env }, async (git) => {
+  if (local === null) return [];
+  return await withGit(arm, local, { env }, async (git) => {
     await checkRepository(git, local, subject);
-    await readRevision(git, local, rev, subject, { onNote: () => undefined });
+    const commit = await readRevision(git, local, rev, subject, { onNote: () => undefined });
+    return workTreeWarnings(source, await changedInWorkTree(git, local, commit), 'would be built');
   });
 }
 
