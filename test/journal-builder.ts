@@ -95,6 +95,9 @@ export interface JournalOptions {
   readonly wording?: Readonly<Record<string, DriverWording>>;
   readonly workload?: Partial<Workload>;
   readonly constructed?: boolean;
+  readonly calibrates?: Experiment['calibrates'];
+  /** What the run cites. */
+  readonly calibration?: RunRecord['calibration'];
   readonly builds?: number;
   readonly sides?: readonly SideOptions[];
   readonly unchanged?: readonly UnchangedMetric[];
@@ -271,6 +274,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     decision,
     counting: options.counts === undefined ? null : countingOf(options),
     attribution: null,
+    calibrates: options.calibrates ?? null,
     trial_dir: null,
   };
 }
@@ -429,6 +433,7 @@ export function journalOf(options: JournalOptions): Journal {
         other_cpu: 0.02,
         ...options.machine,
       },
+      calibration: options.calibration ?? null,
       earlier: options.earlier ?? [],
     },
     prepared: {

@@ -102,7 +102,7 @@ function secondsOf(earlier: Analysis, timed: number, counted: number, sessions: 
 }
 
 /** The median distance between the starts of adjacent trials: what Assay itself needs is in it, a pause is not. */
-function secondsPerTrial(trials: Analysis['trials']): number | null {
+export function secondsPerTrial(trials: readonly { readonly started_unix_ms: number }[]): number | null {
   const starts = trials.map((trial) => trial.started_unix_ms).sort((a, b) => a - b);
   const distances = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
   const typical = median(distances);

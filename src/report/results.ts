@@ -164,6 +164,7 @@ export function toResults(input: ReportInput): Results {
     screening: analysis.screening,
     counting: countingOf(input, rows),
     drivers: wordingByArm(input).map(({ arm, wording }) => ({ arm, ...wording })),
+    ...(run.calibration === null ? {} : { calibration: run.calibration }),
     earlier_runs: run.earlier.map(({ name, started_unix_ms, finished }) => ({
       ...{ name, started: iso(started_unix_ms), finished },
     })),
