@@ -74,7 +74,7 @@ function judgementText({ metric, excluded_zero }: MetricCalibration, { level }: 
   const seen = `${count} of ${counted(of, 'A/A run')} ${count === 1 ? 'excludes' : 'exclude'} zero`;
   return isTooOften(excluded_zero, level)
     ? `${name} excludes zero more often than it should: ${seen}, a rate of at least ${formatShare(interval[0])}, above ${nominal}.`
-    : `${name} is nominal: ${seen}; the rate is ${rangeText(interval)}, and ${nominal} should.`;
+    : `${name} is nominal as far as ${counted(of, 'run')} can tell: ${seen}, where ${nominal} should; the rate is ${rangeText(interval)}.`;
 }
 
 function table(metric: MetricCalibration, calibration: Calibration, width: number): readonly string[] {
