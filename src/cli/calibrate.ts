@@ -61,12 +61,13 @@ ${EXIT_CODES_HELP}`,
           return;
         }
         const { calibrationDocument, calibrationText } = await import('../report/calibration.ts');
+        const { visibleJson } = await import('../report/results.ts');
         const { calibrationWarnings } = await import('../analysis/calibration-warnings.ts');
         const { writeFileAtomically } = await import('../io/atomic-file.ts');
         const { join } = await import('node:path');
         const { calibration, directory, kept } = outcome;
         const findings = { calibration, warnings: calibrationWarnings(calibration), directory, kept };
-        const json = `${JSON.stringify(calibrationDocument(findings), null, 2)}\n`;
+        const json = visibleJson(calibrationDocument(findings));
         await writeFileAtomically(join(directory, 'calibration.json'), json);
         const options = { color: streams.outColor, width: streams.width, quiet: flags.quiet === true };
         streams.out(flags.json === true ? json : calibrationText(findings, options));

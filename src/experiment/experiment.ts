@@ -274,7 +274,7 @@ export interface Decision {
 }
 
 /** A calibration: the confirmation is run over and over, and each run of it is judged by itself (docs/calibration.md). */
-export interface Calibrating {
+interface Calibrating {
   /** Each of `confirmation_pairs`. */
   readonly runs: number;
   /** `same`: the reference against a copy of itself (A/A). `known`: against an arm of known cost. */

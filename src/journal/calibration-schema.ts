@@ -6,7 +6,8 @@ import { count, schemaOf, unixMs } from './settled-schema.ts';
 /** More than an experiment has, with what is counted. */
 const MOST_METRICS = 200;
 
-const sentence = z.string().max(1000);
+/** A title of 200 characters may hold long placeholders. */
+const title = z.string().max(1 << 16);
 const name = z.string().min(1).max(200);
 const probability = z.number().min(0).max(1);
 const spread = z.number().min(0);
@@ -51,7 +52,7 @@ export const calibrationSchema = schemaOf<Calibration>()(
     unix_ms: unixMs.describe('When it ended.'),
     machine_id: name,
     workload_id: name.describe('SHA-256 of workload, metrics, slices and settings of the machine.'),
-    title: sentence,
+    title,
     runs: count.min(1).describe('A/A runs.'),
     pairs: count.min(1).describe('Pairs or sessions of each; of a sequential experiment, the most.'),
     sessions: z.boolean(),
