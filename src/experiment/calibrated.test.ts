@@ -65,14 +65,16 @@ describe('from an experiment to its calibration', () => {
   test('every run is balanced by itself, whatever its number of pairs', () => {
     for (const pairs of [2, 4, 6, 10]) {
       const experiment = read(calibrationText(FILE.replace('pairs: 6', `pairs: ${pairs}`), { ...SAME, runs: 5 }));
-      const plan = makePlan(experiment, 5);
-      const blocks = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
-      expect(blocks).toHaveLength(5 * pairs);
-      const firsts = Array.from({ length: 5 }, (_, run) =>
-        blocks.slice(run * pairs, (run + 1) * pairs).filter(([arm]) => arm === 'new'),
-      );
-      expect(firsts.map(({ length }) => length)).toEqual(Array(5).fill(pairs / 2));
-      expect(plan.phases.map(({ phase }) => phase)).toEqual(['warmup', 'confirmation']);
+      for (let seed = 1; seed <= 20; seed++) {
+        const plan = makePlan(experiment, seed);
+        const blocks = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
+        expect(blocks).toHaveLength(5 * pairs);
+        const firsts = Array.from({ length: 5 }, (_, run) =>
+          blocks.slice(run * pairs, (run + 1) * pairs).filter(([arm]) => arm === 'new'),
+        );
+        expect(firsts.map(({ length }) => length)).toEqual(Array(5).fill(pairs / 2));
+        expect(plan.phases.map(({ phase }) => phase)).toEqual(['warmup', 'confirmation']);
+      }
     }
   });
 
