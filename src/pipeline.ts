@@ -10,16 +10,17 @@ import { forecast } from './analysis/forecast.ts';
 import type { EarlierRun, PlanSources } from './analysis/spread.ts';
 import { progressOf } from './analysis/stopping.ts';
 import { AssayError } from './failures.ts';
-import type { Calibration } from './journal/calibration.ts';
+import { ownMachineId } from './host/facts.ts';
 import type { Journal } from './journal/records.ts';
 import { replayJournal } from './journal/replay.ts';
 import { makePlan } from './plan/plan.ts';
 import type { PlannedExperiment } from './report/plan-forecast.ts';
+import { findCalibration } from './run/calibrations.ts';
 import { discardUnstarted, existingRunDirectory, type RunDirectory, refuseBundle } from './run/directory.ts';
 import { latestRun } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
 import { type ExperimentSource, parseExperiment } from './run/experiment-file.ts';
-import { experimentHash } from './run/first-record.ts';
+import { experimentHash, workloadHash } from './run/first-record.ts';
 import { identityOf } from './run/identity-file.ts';
 import { redactor } from './run/identity-places.ts';
 import { beginRun, isOver, type OpenRun, type RunSetting, takeUpRun, whileOpen } from './run/open-run.ts';
@@ -103,6 +104,7 @@ export function analyseRun(path: string): RunOutcome {
 
 export interface PlanRequest {
   readonly source: ExperimentSource;
+  readonly env: NodeJS.ProcessEnv;
   readonly seed: number | null;
   /** The run to take time and spread from; null: the latest of the same experiment in assay-runs. */
   readonly from: string | null;
@@ -113,21 +115,19 @@ export interface PlanRequest {
 }
 
 /** The plan of an experiment with what is known of its time and spread. Nothing is run or written. */
-export function planExperiment(request: PlanRequest): PlannedExperiment {
-  const { source, seed, within_seconds } = request;
+export async function planExperiment(request: PlanRequest): Promise<PlannedExperiment> {
+  const { source, env, seed, within_seconds } = request;
   const experiment = parseExperiment(source);
   const asked = request.detect === null ? null : metricsAsked(experiment, request.detect);
   if (asked !== null && 'message' in asked) throw new AssayError({ kind: 'usage', ...asked });
   const given = seed ?? experiment.design.seed;
   const plan = makePlan(experiment, given ?? randomInt(2 ** 31));
-  const identity = identityOf(experiment, source, process.env);
-  const from = request.from ?? latestRun(experimentHash(redactor(identity).experiment(experiment)));
-  // THE LOOK-UP of what `assay calibrate` found here for this workload goes in this one place.
-  const calibration: Calibration | null = null;
+  const redacted = redactor(identityOf(experiment, source, env)).experiment(experiment);
+  const from = request.from ?? latestRun(experimentHash(redacted));
   const sources: PlanSources = {
     earlier: from === null ? null : earlierRun(from),
     named: request.from !== null,
-    calibration,
+    calibration: findCalibration(env, await ownMachineId(), workloadHash(redacted)).calibration,
   };
   return {
     experiment,

@@ -95,6 +95,10 @@ export interface JournalOptions {
   readonly wording?: Readonly<Record<string, DriverWording>>;
   readonly workload?: Partial<Workload>;
   readonly constructed?: boolean;
+  /** All values together are those of its runs. */
+  readonly calibrates?: Experiment['calibrates'];
+  /** What the run cites. */
+  readonly calibration?: RunRecord['calibration'];
   readonly builds?: number;
   readonly sides?: readonly SideOptions[];
   readonly unchanged?: readonly UnchangedMetric[];
@@ -271,6 +275,7 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
     decision,
     counting: options.counts === undefined ? null : countingOf(options),
     attribution: null,
+    calibrates: options.calibrates ?? null,
     trial_dir: null,
   };
 }
@@ -366,7 +371,7 @@ export function journalOf(options: JournalOptions): Journal {
   const sequential = options.sequential ?? null;
   const plan: Plan = {
     seed: options.seed ?? 7,
-    sequential: sequential === null ? null : { ...sequential, c2: 1 },
+    sequential: sequential === null || options.calibrates != null ? null : { ...sequential, c2: 1 },
     phases,
   };
   return {
@@ -377,7 +382,7 @@ export function journalOf(options: JournalOptions): Journal {
       versions: { node: '20.19.0', re2js: '2.10.0' },
       started_unix_ms: STARTED_UNIX_MS,
       source: { name: 'experiment.yaml', text: 'title: write path\n', sha256: 'ab'.repeat(32) },
-      experiment: experimentOf(options, allArms, planned),
+      experiment: experimentOf(options, allArms, planned / (options.calibrates?.runs ?? 1)),
       experiment_id: 'cd'.repeat(32),
       plan,
       machine: {
@@ -429,6 +434,7 @@ export function journalOf(options: JournalOptions): Journal {
         other_cpu: 0.02,
         ...options.machine,
       },
+      calibration: options.calibration ?? null,
       earlier: options.earlier ?? [],
     },
     prepared: {

@@ -2,6 +2,7 @@
 import type { EndReason, Journal } from '../journal/records.ts';
 import type { Attempt, Progress } from '../plan/progress.ts';
 import type { Analysis, Comparison, RejectionSummary, SideComparison, SideSummary, Warning } from './analysis.ts';
+import { excludesZeroTooOften } from './calibration-warnings.ts';
 import { compare, without } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
 import { controlsOf } from './controls.ts';
@@ -103,12 +104,19 @@ export function analyse(journal: Journal): Analysis {
       ...sides.flatMap(({ warnings }) => warnings),
       ...beside.flatMap((data) => (finished ? missingBlocks(data) : [])),
       ...counting.warnings,
+      ...citedWarnings(journal),
     ],
     counters,
     rejections,
     rejections_beside: rejectedBeside,
     trials: trialRows(journal.trials, attempts, rules),
   };
+}
+
+/** Of the calibration that the run cites, for the metrics that decide here. */
+function citedWarnings({ run }: Journal): readonly Warning[] {
+  const deciding = run.experiment.metrics.filter(({ primary }) => primary).map(({ name }) => name);
+  return run.calibration === null ? [] : excludesZeroTooOften(run.calibration, deciding);
 }
 
 function attemptsOf(attempts: readonly Attempt[], wanted: string): readonly Attempt[] {

@@ -3,7 +3,6 @@ import type { Experiment } from '../experiment/experiment.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import { buildsOfArm } from '../plan/builds.ts';
 import { type Plan, plannedTrials } from '../plan/plan.ts';
-import type { Analysis } from './analysis.ts';
 import { isOfKind, type PlanSources } from './spread.ts';
 import { mean, median } from './stats/moments.ts';
 
@@ -59,7 +58,7 @@ function secondsOf({ earlier, calibration }: PlanSources, sessions: boolean): Tr
 }
 
 /** The median distance between the starts of adjacent trials: what Assay itself needs is in it, a pause is not. */
-function secondsPerTrial(trials: Analysis['trials']): number | null {
+export function secondsPerTrial(trials: readonly { readonly started_unix_ms: number }[]): number | null {
   const starts = trials.map((trial) => trial.started_unix_ms).sort((a, b) => a - b);
   const distances = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
   const typical = median(distances);

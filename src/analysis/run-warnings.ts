@@ -74,6 +74,7 @@ function armWarnings({ prepared }: Journal): readonly RunWarning[] {
 
 /** Arms of which all that was recorded is the same: whatever differs between them, it is not the program. */
 function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
+  if (run.experiment.calibrates?.against === 'same') return [];
   const compared = (prepared?.arms ?? []).filter(({ arm }) => run.experiment.design.arms.includes(arm));
   const subjects = compared.map(({ arm, command, files }) => {
     const env = run.experiment.arms.find(({ name }) => name === arm)?.env ?? {};

@@ -1,5 +1,7 @@
 /** When a sequential run may end: as soon as the verdict of every primary metric is decided (docs/methods.md, "Stopping early"). */
+import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal, RunRecord } from '../journal/records.ts';
+import type { PlannedPhase, Sequential } from '../plan/plan.ts';
 import { type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
 import { candidatesOf } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
@@ -16,6 +18,15 @@ function stoppingRule({ experiment, plan }: RunRecord): StoppingRule | null {
   const { sequential } = plan;
   if (sequential === null) return null;
   const blocks = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
+  return stopsOnceDecided(experiment, blocks, sequential);
+}
+
+/** @param blocks as the confirmation was planned, or the run of a calibration that is looked at */
+export function stopsOnceDecided(
+  experiment: Experiment,
+  blocks: PlannedPhase['blocks'],
+  sequential: Sequential,
+): StoppingRule {
   const contrasts = contrastsOf(experiment, experiment.metrics).filter(({ metric }) => metric.primary);
   const { level } = experiment.decision;
   return (complete) => {

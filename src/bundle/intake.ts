@@ -181,13 +181,14 @@ export function openIntake(limits: Limits, archived: boolean): Intake {
 }
 
 /** What no experiment file may hold, and what takes long to compute; null where there is nothing of the kind. */
-function excessOf({ arms, metrics, checks, design, reject }: Experiment): string | null {
+function excessOf({ arms, metrics, checks, design, reject, calibrates }: Experiment): string | null {
+  const confirmed = (calibrates?.runs ?? 1) * design.confirmation_pairs;
   const most: readonly (readonly [what: string, count: number, limit: number])[] = [
     ['arms', arms.length, 100],
     ['metrics', metrics.length, 100],
     ['checks', checks.length, 100],
     ['rules of rejection', reject.rules.length, 100],
-    ['pairs', Math.max(design.confirmation_pairs, design.screening_pairs, design.warmup), 10_000],
+    ['pairs', Math.max(confirmed, design.screening_pairs, design.warmup), 10_000],
   ];
   const excess = most.find(([, count, limit]) => count > limit);
   return excess === undefined ? null : `${excess[1]} ${excess[0]}, more than ${excess[2]}`;

@@ -25,8 +25,8 @@ export function registerPlan(program: Command, context: CommandContext): void {
       'after',
       `
 --detect asks of primary metrics: a percentage of those compared by their ratio, a number in the unit of a metric of
-\`kind: difference\`. Spread and time come from an earlier run (--from), else a screening of the same experiment, else its
-confirmation; never the effect that was found there.
+\`kind: difference\`. Spread and time come from an earlier run (--from), else a screening of the same experiment, else what
+assay calibrate found of its workload here, else its confirmation; never the effect that was found there.
 
 Examples:
   assay plan experiment.yaml
@@ -42,8 +42,8 @@ Examples:
       const { escapeText } = await import('../report/plain-text.ts');
       const { out, err } = context.streams;
       const source = readExperimentFile(file);
-      const planned = planExperiment({
-        ...{ source, seed: flags.seed ?? null, from: flags.from ?? null },
+      const planned = await planExperiment({
+        ...{ source, env: context.env, seed: flags.seed ?? null, from: flags.from ?? null },
         ...{ detect: flags.detect ?? null, within_seconds: flags.within ?? null },
       });
       out(flags.json === true ? `${JSON.stringify(planned, null, 2)}\n` : planText(planned));

@@ -4,6 +4,7 @@ import { AssayError } from '../failures.ts';
 import { assayVersion } from '../io/version.ts';
 import { registerBundle } from './bundle.ts';
 import { registerCache } from './cache.ts';
+import { registerCalibrate } from './calibrate.ts';
 import { registerCompare } from './compare.ts';
 import { registerCompletion } from './completion.ts';
 import { registerDoctor } from './doctor.ts';
@@ -84,6 +85,7 @@ ${EXIT_CODES_HELP}`,
     registerVerify,
     registerDriverCheck,
     registerPlan,
+    registerCalibrate,
     registerDoctor,
     registerInit,
     registerSchema,

@@ -62,6 +62,8 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
   const show = (event: RunEvent) => {
     switch (event.kind) {
       case 'directory':
+        // What was measured of an earlier run says nothing of this one.
+        first = null;
         return line(`run: ${event.path}`);
       case 'preparing':
         return line(`${event.arm}: ${event.message}`);

@@ -8,9 +8,13 @@ export const SCHEMAS = new URL('../../schemas/', import.meta.url);
 export function registerSchema(program: Command, context: CommandContext): void {
   program
     .command('schema')
-    .description('print the JSON Schema of experiment files, of results.json, or of what doctor --json prints')
+    .description(
+      'print the JSON Schema of experiment files, of results.json, or of what doctor or calibrate prints with --json',
+    )
     .addArgument(
-      new Argument('[of]', 'what to describe').choices(['experiment', 'results', 'doctor']).default('experiment'),
+      new Argument('[of]', 'what to describe')
+        .choices(['experiment', 'results', 'doctor', 'calibration'])
+        .default('experiment'),
     )
     .addHelpText('after', '\nExamples:\n  assay schema > experiment.schema.json\n  assay schema results')
     .action((of: string) => {

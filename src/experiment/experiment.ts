@@ -273,6 +273,16 @@ export interface Decision {
   readonly margin: number | null;
 }
 
+/** A calibration: the confirmation is run over and over, and each run of it is judged by itself (docs/calibration.md). */
+interface Calibrating {
+  /** Each of `confirmation_pairs`. */
+  readonly runs: number;
+  /** `same`: the reference against a copy of itself (A/A). `known`: against an arm of known cost. */
+  readonly against: 'same' | 'known';
+  /** Of the arm, as a change for the worse of every primary ratio metric; null: nothing is said. */
+  readonly cost: number | null;
+}
+
 /** Which machine code is told apart. */
 export interface Attribution {
   /** Names of functions, `*` standing for anything; where there are none, those that differ are shown. */
@@ -301,6 +311,8 @@ export interface Experiment {
   readonly counting: Counting | null;
   /** Null: the machine code of the arms is not compared. */
   readonly attribution: Attribution | null;
+  /** Null: no calibration. */
+  readonly calibrates: Calibrating | null;
   /** Where trial directories are made; null: beside the run. */
   readonly trial_dir: string | null;
 }

@@ -1,4 +1,5 @@
 /** From the document, known to be without faults, to the experiment: every default is filled in here. */
+import { calibrated } from './calibrated.ts';
 import { COUNTER_EVENTS, type CounterMode, counterMode, counterOf, counterUnit } from './counters.ts';
 import type {
   Argv,
@@ -64,7 +65,7 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
   const { arms, sides, unchanged } = sidesOf(document, order, [first, second, ...others], own, counters, words);
   const named = metrics(document.metrics ?? defaultMetrics(document.design?.slices), decision);
   const perOperation = known(named.find(({ primary }) => primary) ?? null).per ?? declaredOperations(document);
-  return {
+  const experiment: Experiment = {
     title: oneLine(document.title),
     question: document.question === undefined ? null : oneLine(document.question),
     constructed: document.constructed ?? false,
@@ -82,8 +83,12 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
     decision,
     counting: counting(document),
     attribution: attribution(document),
+    calibrates: null,
     trial_dir: document.trial_dir ?? null,
   };
+  if (document.calibration === undefined) return experiment;
+  const { runs, arm: other = null, cost } = document.calibration;
+  return calibrated(experiment, { runs, arm: other, cost: cost === undefined ? null : known(parseFraction(cost)) });
 }
 
 /** Drivers are made to be compared, and beside compiling them it costs little. */

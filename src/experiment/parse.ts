@@ -1,5 +1,6 @@
 import type { Located } from '../failures.ts';
 import { armRules } from './arm-rules.ts';
+import { calibrationRules } from './calibration-rules.ts';
 import { counterRules } from './counter-rules.ts';
 import { countingRules } from './counting-rules.ts';
 import { designRules, machineRules, rejectRules } from './design-rules.ts';
@@ -33,6 +34,7 @@ const RULES: readonly ((reading: Reading) => Iterable<Fault>)[] = [
   countingRules,
   sideRules,
   sliceRules,
+  calibrationRules,
 ];
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { COUNTER_MODES } from './counters.ts';
 import { PERCENT_PATTERN } from './quantities.ts';
 import { arm } from './schema-arms.ts';
+import { calibration } from './schema-calibration.ts';
 import { counting } from './schema-counting.ts';
 import {
   ARM_NAME_PATTERN,
@@ -269,6 +270,7 @@ export const experimentSchema = z
       decision: decision.optional(),
       counting: counting.optional(),
       attribution: attribution.optional(),
+      calibration: calibration.optional(),
       trial_dir: text('a path of a directory')
         .min(1, { error: 'a path of a directory' })
         .optional()

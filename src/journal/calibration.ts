@@ -10,13 +10,14 @@ export interface Rate {
 /** A digest of what was calibrated, beside what a reader needs to see. */
 export interface Calibration {
   readonly assay: string;
+  /** When it ended. */
   readonly unix_ms: number;
   /** Of the machine, as runs have it. */
   readonly machine_id: string;
-  /** SHA-256 of workload, metrics, slices and machine settings: not of arms, number of pairs or decision. */
+  /** SHA-256 of workload, metrics, slices and machine settings: not of arms (but for what the reference adds to the workload), number of pairs or decision. */
   readonly workload_id: string;
   readonly title: string;
-  /** Repetitions of the whole experiment, and the pairs or sessions of each. */
+  /** A/A runs, and the pairs or sessions of each: of a sequential experiment the most. */
   readonly runs: number;
   readonly pairs: number;
   /** Whether a pair is a session of slices. */
@@ -35,7 +36,7 @@ export interface MetricCalibration {
   /** Of a pair's effect, pooled within the A/A runs (logarithmic for a ratio), and its degrees of freedom. Null: nothing varied. */
   readonly sd: number | null;
   readonly df: number;
-  /** Of the A/A runs: the interval excluded zero, which 1 − level should; and a verdict was slower, faster or the like. */
+  /** Of the A/A runs with an effect: the interval excluded zero, which 1 − level should; and a verdict was slower, faster, or equivalent and measurably either. */
   readonly excluded_zero: Rate;
   readonly false_verdicts: Rate;
   /** Half the width of an A/A run's interval, as a change: the median. Null where there was none. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { phasesOf } from '../plan/plan.ts';
 import type { LaunchAccount } from '../trial/launch.ts';
+import { calibrationSchema } from './calibration-schema.ts';
 import type {
   CodeComparison,
   EndReason,
@@ -45,6 +46,8 @@ const runRecord: z.ZodType<RunRecord> = z
     experiment_id: z.string(),
     plan: planSchema,
     machine: machineFactsSchema,
+    // Not in journals of 0.1.0.
+    calibration: calibrationSchema.nullable().default(null),
     earlier: z.array(z.object({ name: z.string(), started_unix_ms: unixMs, finished: z.boolean() })),
   })
   .check(({ value, issues }) => {

@@ -3,6 +3,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import type { MachineFacts, MachineState, TrialNoise } from '../host/machine.ts';
 import type { Plan, PlannedTrial } from '../plan/plan.ts';
 import type { CounterReading, LaunchAccount } from '../trial/launch.ts';
+import type { Calibration } from './calibration.ts';
 
 export const JOURNAL_VERSION = 1;
 
@@ -21,6 +22,8 @@ export interface RunRecord {
   readonly experiment_id: string;
   readonly plan: Plan;
   readonly machine: MachineFacts;
+  /** Of this machine and workload, the newest that was on record when the run began; null: there was none, or it could not be read. */
+  readonly calibration: Calibration | null;
   /** Earlier runs of the same experiment that stand beside this one. */
   readonly earlier: readonly { readonly name: string; readonly started_unix_ms: number; readonly finished: boolean }[];
 }

@@ -239,6 +239,10 @@ const settledExperiment = schemaOf<Experiment>()(
       .object({ functions: z.array(z.string()) })
       .nullable()
       .default(null),
+    calibrates: z
+      .object({ runs: count.min(1), against: z.enum(['same', 'known']), cost: fraction.nullable() })
+      .nullable()
+      .default(null),
     trial_dir: z.string().nullable(),
   }),
 );

@@ -52,7 +52,8 @@ export interface PlannedTrial {
 
 /**
  * The plan of an experiment: a function of the experiment and the seed alone. More than two arms run in Williams
- * blocks, whose number is rounded up to whole designs.
+ * blocks, whose number is rounded up to whole designs. The confirmation of a calibration is drawn run by run, so that each run is
+ * balanced by itself, and none of them ends early.
  */
 export function makePlan(experiment: Experiment, seed: number): Plan {
   const { design, sides, counting } = experiment;
@@ -65,17 +66,25 @@ export function makePlan(experiment: Experiment, seed: number): Plan {
   const planned = phasesOf(experiment).map((phase, stream): PlannedPhase => {
     const side = sides.find(({ name }) => name === phase);
     const { arms, blocks } = side ?? { arms: design.arms, blocks: counts[phase as MainPhase] };
-    return { phase, blocks: orders(arms, blocks, phase, buildsIn(experiment, phase), seededDraw(seed, stream)) };
+    const draw = seededDraw(seed, stream);
+    const runs = phase === 'confirmation' ? (experiment.calibrates?.runs ?? 1) : 1;
+    const drawn = Array.from({ length: runs }, () => orders(arms, blocks, phase, buildsIn(experiment, phase), draw));
+    return { phase, blocks: drawn.flat() };
   });
   const running = planned.filter(({ blocks }) => blocks.length > 0);
   // Instructions are counted when all that is timed is over.
   const last = running.filter(({ phase }) => phase === 'counting');
   return {
     seed,
-    sequential:
-      design.sequential === null ? null : { min: design.sequential.min_pairs, max: design.confirmation_pairs, c2: C2 },
+    sequential: experiment.calibrates === null ? sequentialOf(experiment) : null,
     phases: [...running.filter(({ phase }) => phase !== 'counting'), ...last],
   };
+}
+
+/** How a run of the confirmation may end early; null where its number of pairs is fixed. */
+export function sequentialOf({ design }: Pick<Experiment, 'design'>): Sequential | null {
+  const { sequential, confirmation_pairs } = design;
+  return sequential === null ? null : { min: sequential.min_pairs, max: confirmation_pairs, c2: C2 };
 }
 
 /** Whether a phase is a control or a side comparison. */

@@ -34,7 +34,7 @@ export function forecastLines(planned: PlannedExperiment): string[] {
   const what = forecast.time.from === null ? 'Time and spread are' : 'The spread is';
   return [
     ...lines,
-    `${what} unknown until the experiment has been run once, or screened: design: {screening: {${word}s: 4}}. A run that is not in assay-runs is named by --from DIR; pairs of processes tell nothing of sessions, nor sessions of them.`,
+    `${what} unknown until the experiment has been run once, screened (design: {screening: {${word}s: 4}}) or calibrated (assay calibrate). A run that is not in assay-runs is named by --from DIR; pairs of processes tell nothing of sessions, nor sessions of them.`,
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The format of `results.json`. schemas/results.schema.json is made from this. */
 import { z } from 'zod';
+import { calibrationSchema } from '../journal/calibration-schema.ts';
 
 /** Counts up when a field changes its meaning or goes away; new fields do not count. */
 export const RESULTS_VERSION = 1;
@@ -288,6 +289,9 @@ export const resultsSchema = z
     drivers: z
       .array(z.object({ arm: z.string(), timed: z.string().nullable(), not_a_claim_about: z.array(z.string()) }))
       .describe('What the drivers say of their own workloads; arms whose driver says nothing are left out.'),
+    calibration: calibrationSchema
+      .optional()
+      .describe('Of this machine and workload, as it was on record when the run began. Left out where there was none.'),
     earlier_runs: z.array(z.object({ name: z.string(), started: z.iso.datetime(), finished: z.boolean() })),
   })
   .describe('What a run of Assay found. Never holds a number that is not finite.');

@@ -164,6 +164,7 @@ export function toResults(input: ReportInput): Results {
     screening: analysis.screening,
     counting: countingOf(input, rows),
     drivers: wordingByArm(input).map(({ arm, wording }) => ({ arm, ...wording })),
+    ...(run.calibration === null ? {} : { calibration: run.calibration }),
     earlier_runs: run.earlier.map(({ name, started_unix_ms, finished }) => ({
       ...{ name, started: iso(started_unix_ms), finished },
     })),
@@ -181,5 +182,10 @@ function unicodeEscape(text: string): string {
 
 /** `results.json` and what `--json` prints: the same values whatever they hold, invisible characters as escapes. */
 export function resultsJson(input: ReportInput): string {
-  return `${JSON.stringify(toResults(input), null, 2).replace(HIDDEN, unicodeEscape)}\n`;
+  return visibleJson(toResults(input));
+}
+
+/** A document as JSON, whose invisible characters are escapes. */
+export function visibleJson(document: unknown): string {
+  return `${JSON.stringify(document, null, 2).replace(HIDDEN, unicodeEscape)}\n`;
 }

@@ -4,6 +4,7 @@
  * contributes to a change, and a wide interval is never told as a small change.
  */
 import { BESIDE_RULES } from './rules-beside.ts';
+import { CALIBRATION_RULES } from './rules-calibration.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
@@ -306,6 +307,7 @@ export const RULES = {
   ...COUNT_RULES,
   ...BESIDE_RULES,
   ...SLICE_RULES,
+  ...CALIBRATION_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

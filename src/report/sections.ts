@@ -1,5 +1,6 @@
 /** The sections of a whole report, in their order: what stands in them is one for all formats that have them. */
 import { attachmentNotes, attachmentsOf } from './attachments.ts';
+import { calibrationSentences } from './calibrated.ts';
 import { checkLines } from './checks.ts';
 import { claimsOf } from './claims.ts';
 import { companionTables, screeningTable } from './companions.ts';
@@ -103,6 +104,7 @@ function measuredParts<Part>(input: ReportInput, { escaping, text, facts }: Layo
   const interval = intervalSentence(input);
   return [
     text([pairsSentence(input), ...(interval === null ? [] : [interval])].join(' ')),
+    ...calibrationSentences(input, escaping).map((sentence) => text(sentence)),
     facts('Machine', machineFacts(input, escaping)),
     facts('How it was measured', measurementFacts(input, escaping)),
   ];

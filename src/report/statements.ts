@@ -2,6 +2,7 @@
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { RejectionFact, RejectRule } from '../experiment/experiment.ts';
 import type { InterruptedRecord } from '../journal/records.ts';
+import { calibrationSentences } from './calibrated.ts';
 import { claimsOf } from './claims.ts';
 import { countedSentence } from './counters.ts';
 import type { ReportInput } from './input.ts';
@@ -286,5 +287,6 @@ export function basisOf(input: ReportInput, escaping: Escaping): readonly Statem
     ...optional('arms', armsSentence(input, input.analysis.arms, escaping)),
     { label: 'machine', sentence: machineSentence(input, escaping) },
     ...optional('screening', screeningSentence(input)),
+    ...optional('calibration', calibrationSentences(input, escaping).join(' ') || null),
   ];
 }

@@ -154,8 +154,8 @@ function isThere(path: string): boolean {
   }
 }
 
-/** `assay-runs/<time>-<title>`, with a number behind it where that is taken. */
-export function defaultRunPath(title: string, unixMs: number): string {
+/** `assay-runs/<time>-<title>`, with a number behind it where that is taken. `what` it is follows the title, where it is no mere run. */
+export function defaultRunPath(title: string, unixMs: number, what = ''): string {
   const time = new Date(unixMs)
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
@@ -166,7 +166,7 @@ export function defaultRunPath(title: string, unixMs: number): string {
     .filter((word) => word !== '')
     .reduce((name, word) => (name.length + word.length < 40 ? `${name}-${word}` : name), '')
     .slice(1, 41);
-  const path = join(DEFAULT_PARENT, words === '' ? time : `${time}-${words}`);
+  const path = join(DEFAULT_PARENT, [time, words, what].filter((part) => part !== '').join('-'));
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? path : `${path}-${number}`;
     if (!existsSync(candidate)) return candidate;

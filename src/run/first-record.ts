@@ -1,9 +1,11 @@
 /** The first line of a journal: all that is settled before anything runs. */
 import { createHash } from 'node:crypto';
+import { workloadText } from '../experiment/calibrated.ts';
 import { canonicalJson, experimentId } from '../experiment/canonical.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { MachineFacts } from '../host/machine.ts';
 import { assayVersion, softwareVersions } from '../io/version.ts';
+import type { Calibration } from '../journal/calibration.ts';
 import { JOURNAL_VERSION, type RunRecord } from '../journal/records.ts';
 import type { Plan } from '../plan/plan.ts';
 import { earlierRuns } from './earlier.ts';
@@ -17,6 +19,7 @@ export function firstRecord(
     readonly machine: MachineFacts;
   },
   runPath: string,
+  calibration: Calibration | null,
 ): RunRecord {
   const { experiment, source, plan, machine } = settled;
   const id = experimentHash(experiment);
@@ -31,6 +34,7 @@ export function firstRecord(
     experiment_id: id,
     plan,
     machine,
+    calibration,
     earlier: earlierRuns(runPath, id),
   };
 }
@@ -38,6 +42,11 @@ export function firstRecord(
 /** What makes two runs the same experiment: all but title and seed. */
 export function experimentHash(experiment: Experiment): string {
   return sha256(experimentId(experiment));
+}
+
+/** What makes two experiments the same workload, whatever they compare: what a calibration of one says holds for the other. */
+export function workloadHash(experiment: Experiment): string {
+  return sha256(workloadText(experiment));
 }
 
 /** Whether two experiments say the same, field by field. */

@@ -87,7 +87,7 @@ test('whoever is called as a word of the experiment: the record is one, of the s
     fc.property(word, word, word, word, (user, host, home, value) => {
       const redact = redactor({ user, host, home, experiment_dir: `/${home}/x`, env: { WHICH: value } });
       const settled = redact.settled({ experiment: original, source: { name: 'x.yaml', text: TEXT }, plan, machine });
-      const record = firstRecord(settled, '/nowhere/run');
+      const record = firstRecord(settled, '/nowhere/run', null);
       const again = checkRecord(JSON.parse(JSON.stringify(record)));
       if (!again.ok || again.record.kind !== 'run') throw new Error(again.ok ? 'no run' : again.problem);
       expect(makePlan(again.record.experiment, 5)).toEqual(plan);

@@ -15,6 +15,7 @@ import { unmet } from '../host/requirements.ts';
 import { openCache } from '../io/cache.ts';
 import { removeTree } from '../io/disk.ts';
 import { assayVersion } from '../io/version.ts';
+import type { Calibration } from '../journal/calibration.ts';
 import type { Journal, JournalRecord } from '../journal/records.ts';
 import { replayJournal } from '../journal/replay.ts';
 import { continueJournal, createJournal, type JournalWriter } from '../journal/writer.ts';
@@ -23,6 +24,7 @@ import type { Plan } from '../plan/plan.ts';
 import { type CountingTool, findCountingTool } from '../trial/counting-tool.ts';
 import type { Launcher } from '../trial/launch.ts';
 import { openLauncher } from '../trial/open-launcher.ts';
+import { findCalibration } from './calibrations.ts';
 import {
   createRunDirectory,
   defaultRunPath,
@@ -32,7 +34,7 @@ import {
   trialsRoot,
 } from './directory.ts';
 import { type ExperimentSource, parseExperiment } from './experiment-file.ts';
-import { firstRecord } from './first-record.ts';
+import { firstRecord, workloadHash } from './first-record.ts';
 import { identityOf, readIdentity, writeIdentity } from './identity-file.ts';
 import { keptIdentity, type Redactor, redactor } from './identity-places.ts';
 import { checkSameExperiment, checkSameMachine, checkSameTool } from './resume.ts';
@@ -87,7 +89,8 @@ export async function beginRun(
   const redact = redactor(identity);
   await writeIdentity(directory.identity, identity, source);
   const settled = redact.settled({ experiment, source: { name: source.name, text: source.text }, plan, machine });
-  const journal = createJournal(directory.journal, firstRecord(settled, path));
+  const calibration = experiment.calibrates === null ? knownCalibration(settled, setting) : null;
+  const journal = createJournal(directory.journal, firstRecord(settled, path, calibration));
   emit({ kind: 'directory', path });
   for (const message of keptIdentity(experiment, identity)) {
     emit({ kind: 'limitation', message, remedy: 'Write it otherwise where strangers shall not see that.' });
@@ -174,6 +177,19 @@ function checkRequirements(experiment: Experiment, machine: MachineFacts): void 
     message: 'this machine is not what the experiment requires',
     remedy: sentences.join(' '),
   });
+}
+
+/** What is on record of this machine and workload; that it cannot be read keeps nobody from measuring. */
+function knownCalibration(
+  { experiment, machine }: { readonly experiment: Experiment; readonly machine: MachineFacts },
+  { env, emit }: RunSetting,
+): Calibration | null {
+  const { calibration, problem } = findCalibration(env, machine.machine_id, workloadHash(experiment));
+  if (problem !== null) {
+    const remedy = 'Calibrate anew, or name another directory in ASSAY_DATA.';
+    emit({ kind: 'limitation', message: `A calibration is not cited: ${problem}.`, remedy });
+  }
+  return calibration;
 }
 
 /** What counts instructions, where the experiment wants that. */

@@ -36,6 +36,7 @@ test('program, launcher source, schemas, examples and documents are in it; tests
       'schemas/experiment.schema.json',
       'schemas/results.schema.json',
       'schemas/doctor.schema.json',
+      'schemas/calibration.schema.json',
       'examples/rocksdb-versions/experiment.yaml',
       'examples/rocksdb/revisions.yaml',
       'docs/methods.md',

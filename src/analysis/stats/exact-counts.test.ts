@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import vectors from '../../../test/reference/stat-vectors.json' with { type: 'json' };
-import { equalCountsTest, signTest } from './exact-counts.ts';
+import { equalCountsTest, exactRate, signTest } from './exact-counts.ts';
 
 fc.configureGlobal({ seed: 1908 });
 
@@ -67,3 +67,35 @@ function shareReaching(largest: number, total: number, cells: number): number {
   }
   return reaching / cells ** total;
 }
+
+describe('the exact interval of a rate', () => {
+  // By the beta quantiles of SciPy 1.17.1.
+  it.each([
+    [0, 40, 0.95, 0, 0.08809730287880237],
+    [1, 4, 0.95, 0.006309463209709871, 0.8058795503167565],
+    [2, 40, 0.95, 0.006113646599350841, 0.16919686395941763],
+    [9, 40, 0.95, 0.10839663898407204, 0.3845116773034227],
+    [40, 40, 0.95, 0.9119026971211976, 1],
+    [13, 200, 0.95, 0.03506070865697905, 0.10858723650381519],
+    [199, 200, 0.99, 0.9634408694672215, 0.9999749376049494],
+  ])('%i of %i at %d', (count, n, level, low, high) => {
+    const interval = exactRate(count, n, level);
+    expect(interval[0]).toBeCloseTo(low, 10);
+    expect(interval[1]).toBeCloseTo(high, 10);
+  });
+
+  it('turns round with what is counted, and says nothing of nothing', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), (n, seen) => {
+        const count = Math.min(seen, n);
+        const [low, high] = exactRate(count, n, 0.95);
+        const [missedLow, missedHigh] = exactRate(n - count, n, 0.95);
+        expect(1 - high).toBeCloseTo(missedLow, 10);
+        expect(1 - low).toBeCloseTo(missedHigh, 10);
+        expect(low).toBeLessThanOrEqual(count / n);
+        expect(high).toBeGreaterThanOrEqual(count / n);
+      }),
+    );
+    expect(exactRate(0, 0, 0.95)).toEqual([0, 1]);
+  });
+});

@@ -1,4 +1,4 @@
-/** Exact tests of counts that ought to be equal. */
+/** Exact tests of counts that ought to be equal, and of how often something happens. */
 
 /** Two-sided sign test of `up` against `down`, ties left out: 2 · P(X ≤ the smaller), X binomial with ½. 1 where both are zero. */
 export function signTest(up: number, down: number): number {
@@ -39,6 +39,31 @@ export function equalCountsTest(counts: readonly number[]): number | null {
   // The last cell gets all that is left.
   reached += chance.subarray(largest).reduce((sum, weight) => sum + weight, 0);
   return Math.min(1, reached);
+}
+
+/**
+ * Exact confidence interval of a rate of which `count` of `n` were seen (Clopper & Pearson 1934): the rates that a one-sided test at
+ * (1 − level)/2 does not reject, on either side. Of nothing seen: all rates.
+ */
+export function exactRate(count: number, n: number, level: number): readonly [low: number, high: number] {
+  const tail = (1 - level) / 2;
+  const low = count === 0 ? 0 : rateWhere((rate) => binomialUpperTail(count, n, rate) >= tail);
+  // As many misses as hits: P(X ≤ k) of one is P(Y ≥ n − k) of the other.
+  const high = count === n ? 1 : 1 - rateWhere((rate) => binomialUpperTail(n - count, n, rate) >= tail);
+  return [low, high];
+}
+
+/** The rate from which on a statement holds that is false at 0 and true at 1, by bisection. */
+function rateWhere(holds: (rate: number) => boolean): number {
+  let [low, high] = [0, 1];
+  while (high - low > Number.EPSILON * high) {
+    const middle = (low + high) / 2;
+    if (middle <= low || middle >= high) {
+      break;
+    }
+    [low, high] = holds(middle) ? [low, middle] : [middle, high];
+  }
+  return (low + high) / 2;
 }
 
 /** P(X ≥ k) for X binomial, summed from the term nearest to the middle outwards. */
