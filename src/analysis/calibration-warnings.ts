@@ -78,7 +78,7 @@ function knownWarnings({ metric, known, sd, kind }: MetricCalibration, { level }
   const missed: Warning = {
     code: 'calibration-missed-cost',
     metric,
-    message: `The known cost was found in ${rateText(found, 'run')}, less often than the ${percent(predicted ?? 0)} that the spread of the A/A runs predicts${spreads}.`,
+    message: `The known cost was found in ${rateText(found, 'run')}, less often than the ${percent(Math.min(predicted ?? 0, 0.999))} that the spread of the A/A runs predicts${spreads}.`,
     remedy:
       'Does the arm cost what was said? And does it cost the same in every pair? Where pairs spread more with it than in A/A runs, it does not, or what disturbs this machine comes and goes: more pairs help, and another time.',
   };

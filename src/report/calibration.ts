@@ -111,7 +111,9 @@ function rowsOf(
     ['known cost', `${escapeLine(arm)} ${signedText(change, metric)} on average${said}`],
     [`  spread of a ${unit}`, own],
     ['  found', rateText(found)],
-    ...(predicted === null ? [] : [['  predicted', formatShare(round(predicted))] as const]),
+    ...(predicted === null
+      ? []
+      : [['  predicted', predicted > 0.999 ? 'more than 99.9 %' : formatShare(predicted)] as const]),
     ...(covered === null
       ? []
       : [['  in the interval', `${rateText(covered)}; nominal ${formatLevel(level)}`] as const]),
