@@ -36,7 +36,10 @@ test('a known cost that is missed or not covered', () => {
     found: rateFound(10, 40),
     covered: rateFound(20, 40),
     predicted: 0.9,
+    sd: 0.03,
   };
+  const [missed] = calibrationWarnings(calibrationFound({}, { known }));
+  expect(missed?.message).toContain('(a pair spreads 3.05 % with it, 1.21 % there)');
   expect(codes({}, { known })).toEqual([
     ['calibration-missed-cost', 'write'],
     ['calibration-coverage', 'write'],

@@ -68,15 +68,19 @@ function withoutEffect({ metric, excluded_zero }: MetricCalibration, { runs }: C
   ];
 }
 
-function knownWarnings({ metric, known }: MetricCalibration, { level }: Calibration): readonly Warning[] {
+function knownWarnings({ metric, known, sd, kind }: MetricCalibration, { level }: Calibration): readonly Warning[] {
   if (known === null) return [];
   const { found, covered, predicted } = known;
+  const spreads =
+    kind === 'ratio' && known.sd !== null && sd !== null
+      ? ` (a pair spreads ${percent(Math.expm1(known.sd))} with it, ${percent(Math.expm1(sd))} there)`
+      : '';
   const missed: Warning = {
     code: 'calibration-missed-cost',
     metric,
-    message: `The known cost was found in ${rateText(found, 'run')}, less often than the ${percent(predicted ?? 0)} that the spread of the A/A runs predicts.`,
+    message: `The known cost was found in ${rateText(found, 'run')}, less often than the ${percent(Math.min(predicted ?? 0, 0.999))} that the spread of the A/A runs predicts${spreads}.`,
     remedy:
-      'Does the arm cost what was said? Where that is sure, what disturbs this machine comes and goes: calibrate again at another time.',
+      'Does the arm cost what was said? And does it cost the same in every pair? Where pairs spread more with it than in A/A runs, it does not, or what disturbs this machine comes and goes: more pairs help, and another time.',
   };
   const uncovered: Warning = {
     code: 'calibration-coverage',

@@ -187,6 +187,7 @@ function knownCost(
     arm,
     cost,
     change: changeOf(contrast, middle),
+    sd: pooledSpread(contrast, runs).sd,
     found: rateOf(judged, ({ direction }) => (cost === null ? direction !== null : direction === 'slower')),
     covered: cost === null ? null : rateOf(judged, ({ interval, change }) => holds(interval ?? [change, change], cost)),
     predicted: shift === null ? null : predictedPower(experiment, contrast, shift, same.sd),

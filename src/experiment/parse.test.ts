@@ -132,6 +132,7 @@ test('an experiment that says nothing more has the defaults', () => {
     counting: null,
     decision: { level: 0.95, threshold: 0, margin: null },
     attribution: null,
+    calibrates: null,
     trial_dir: null,
   });
 });

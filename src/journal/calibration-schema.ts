@@ -38,6 +38,7 @@ const metric = schemaOf<MetricCalibration>()(
         arm: name,
         cost: change.nullable().describe('What the arm is said to change; null: nothing was said.'),
         change: change.describe('Mean of the effects of the runs.'),
+        sd: spread.nullable().describe('Of the effect of a pair or session with this arm, pooled within the runs.'),
         found: rate.describe('Runs with a verdict in the right direction; without a known cost, in any.'),
         covered: rate.nullable().describe('Runs whose interval holds the known cost.'),
         predicted: probability.nullable().describe('Chance to find it, by the spread of the A/A runs.'),

@@ -48,6 +48,8 @@ export interface MetricCalibration {
     readonly cost: number | null;
     /** Mean of the runs' effects. */
     readonly change: number;
+    /** As `sd` of the A/A runs: what the arm costs need not be the same in every pair. */
+    readonly sd: number | null;
     /** Runs whose verdict was right, and those whose interval held the known cost (null: none was given). */
     readonly found: Rate;
     readonly covered: Rate | null;

@@ -23,7 +23,7 @@ test('schemas/calibration.schema.json is made from the code', () => {
 });
 
 const KNOWN = {
-  ...{ arm: 'after', cost: 0.01, change: 0.0096 },
+  ...{ arm: 'after', cost: 0.01, change: 0.0096, sd: 0.013 },
   ...{ found: rateFound(38, 40), covered: rateFound(39, 40), predicted: 0.912 },
 };
 
@@ -37,14 +37,15 @@ write path
 2024-01-02 00:00:00 UTC, 40 A/A runs of 16 sessions, 1.5 s a session
 
 write
-  zero excluded        2 of 40, 0.611 % to 16.9 % (95 % interval); nominal 5 %
-  false verdicts       1 of 40, 0.0633 % to 13.2 % (95 % interval)
-  spread of a session  1.21 % (600 degrees of freedom)
-  half the interval    0.64 % (median of the runs of 16 sessions)
-  known cost           after +0.96 % on average, said to be +1 %
-    found              38 of 40, 83.1 % to 99.4 % (95 % interval)
-    predicted          91.2 %
-    in the interval    39 of 40, 86.8 % to 99.9 % (95 % interval); nominal 95 %
+  zero excluded          2 of 40, 0.611 % to 16.9 % (95 % interval); nominal 5 %
+  false verdicts         1 of 40, 0.0633 % to 13.2 % (95 % interval)
+  spread of a session    1.21 % (600 degrees of freedom)
+  half the interval      0.64 % (median of the runs of 16 sessions)
+  known cost             after +0.96 % on average, said to be +1 %
+    spread of a session  1.31 %
+    found                38 of 40, 83.1 % to 99.4 % (95 % interval)
+    predicted            91.2 %
+    in the interval      39 of 40, 86.8 % to 99.9 % (95 % interval); nominal 95 %
 
 Trials in cal; kept for later runs in /data/x.json.
 `);

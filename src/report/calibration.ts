@@ -104,12 +104,16 @@ function rowsOf(
   ];
   if (known === null) return rows;
   const { arm, cost, change, found, covered, predicted } = known;
+  const own = known.sd === null ? 'none' : spreadText(known.sd, metric);
   const said = cost === null ? '' : `, said to be ${signedText(cost, metric)}`;
   return [
     ...rows,
     ['known cost', `${escapeLine(arm)} ${signedText(change, metric)} on average${said}`],
+    [`  spread of a ${unit}`, own],
     ['  found', rateText(found)],
-    ...(predicted === null ? [] : [['  predicted', formatShare(round(predicted))] as const]),
+    ...(predicted === null
+      ? []
+      : [['  predicted', predicted > 0.999 ? 'more than 99.9 %' : formatShare(predicted)] as const]),
     ...(covered === null
       ? []
       : [['  in the interval', `${rateText(covered)}; nominal ${formatLevel(level)}`] as const]),

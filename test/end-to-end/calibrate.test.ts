@@ -58,6 +58,7 @@ test('A/A and a known cost; kept, and cited by the next run, as a stranger can v
   expect(rig.journal('cal/known').run.experiment.calibrates).toEqual({ runs: 4, against: 'known', cost: 0.2 });
   expect(journal.run.source.text).toContain('# kept');
   expect(rig.read('cal/report.md')).toMatch(/This is a calibration: 4 runs of 2 pairs/);
+  expect(rig.read('cal/report.md')).not.toContain('same-subject');
 
   expect(kept).toMatch(new RegExp(`^${rig.directory}/.local/share/assay/calibrations/`));
   write();
