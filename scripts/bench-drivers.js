@@ -29,7 +29,7 @@ design: {warmup: 1, confirmation: {pairs: ${pairs}}}
 `;
 
 /** Compiles the driver and the bare programs into `directory`; why not, where the library or a compiler is missing. */
-function compileAll(directory) {
+export function compileDrivers(directory) {
   const flags = spawnSync('pkg-config', ['--cflags', '--libs', 'rocksdb'], { encoding: 'utf8' });
   if (flags.status !== 0) return 'pkg-config finds no rocksdb';
   const libraries = flags.stdout.trim().split(/\s+/);
@@ -53,7 +53,7 @@ function compileAll(directory) {
 export function driverLoops(scratch, small) {
   const directory = join(scratch, 'drivers');
   mkdirSync(directory);
-  const missing = compileAll(directory);
+  const missing = compileDrivers(directory);
   if (missing !== null) return missing;
   const pairs = small ? 4 : 16;
   const [writes, keys] = small ? ['50000', '100000'] : ['300000', '2000000'];

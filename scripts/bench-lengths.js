@@ -14,7 +14,7 @@ import { intervalOf, meanEstimate } from '../dist/analysis/stats/estimate.js';
 import { exactRate } from '../dist/analysis/stats/exact-counts.js';
 import { standardDeviation } from '../dist/analysis/stats/moments.js';
 import { analyseRun } from '../dist/pipeline.js';
-import { writeTable } from './precision/table.js';
+import { percent, writeTable } from './precision/table.js';
 
 const small = process.argv.includes('--small');
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -88,8 +88,6 @@ function rowOf(slice, session_ms, sessions) {
   const interval = exactRate(wrong, runs.length, 0.95);
   return { slice, session_ms, runs: runs.length, wrong, interval, sd, seconds, error: sd * Math.sqrt(seconds / 60) };
 }
-
-const percent = (fraction) => `${(100 * fraction).toPrecision(2)} %`;
 
 function tableOf(rows) {
   const best = rows.filter(({ interval }) => interval[0] <= 0.05).toSorted((a, b) => a.error - b.error)[0];

@@ -40,6 +40,7 @@ function methodsOf(workload) {
 
 /** Both CPUs' noise as `assay doctor` measures it. */
 function noise() {
+  if (options.small) return { machine: 'Not looked at', probe: null };
   const ended = spawnSync(process.execPath, [join(root, 'bin', 'assay.js'), 'doctor', '--json'], { encoding: 'utf8' });
   const { facts, probe } = JSON.parse(ended.stdout);
   return { machine: `${facts.cpu_model ?? 'unknown'}, ${facts.cpus} CPUs`, probe };
@@ -54,7 +55,7 @@ function measure() {
   const makers = { fixture, 'write-batch-construct': batches };
   const make = makers[options.workload];
   if (make === undefined) throw new Error(`--workload is one of ${Object.keys(makers).join(', ')}`);
-  const workload = make(scratch);
+  const workload = make(scratch, options.small);
   const methods = Object.entries(methodsOf(workload));
   const budget = options.small ? 3 : Number(options.budget);
   const repetitions = options.small ? 1 : Number(options.repetitions);

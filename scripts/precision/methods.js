@@ -62,7 +62,7 @@ export function pairs(scratch, workload, cost, units) {
 
 /** A process of each at the same time, in turns. */
 export function slices(scratch, workload, cost, units) {
-  const design = `{slices: true, confirmation: {sessions: ${units}}}`;
+  const design = `{slices: ${workload.slices}, confirmation: {sessions: ${units}}}`;
   return foundOf(resultsOf(scratch, workload.experiment({ cost, from: '{from: slice}', design })));
 }
 
