@@ -131,6 +131,26 @@ export interface SliceSummary {
   } | null;
   /** Mean change of the effect from the start of a session to its end; null where sessions are too few or too short. */
   readonly drift: { readonly change: number; readonly p_value: number } | null;
+  /** In the order in which they ran. */
+  readonly sessions: readonly SessionSummary[];
+  /** The session whose effect is the median (of two the smaller one), and the one whose effect lies furthest from it. */
+  readonly median_session: SessionPlace;
+  readonly extreme_session: SessionPlace;
+}
+
+/** Which session, of which attempt at it. */
+export interface SessionPlace {
+  readonly block: number;
+  readonly attempt: number;
+}
+
+export interface SessionSummary extends SessionPlace {
+  /** Of the typical slice. */
+  readonly change: number;
+  /** One standard deviation that the noise of slices gives the effect of a session (`within_sd`), either side of the change. */
+  readonly noise: Interval | null;
+  readonly total: number;
+  readonly quads: number;
 }
 
 export interface Comparison {

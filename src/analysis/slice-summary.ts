@@ -1,5 +1,5 @@
 /** What stands behind an effect that was taken from slices: its total, its variance, and what other sessions would buy. */
-import type { SliceSummary } from './analysis.ts';
+import type { PairValue, SliceSummary } from './analysis.ts';
 import { boundOf, changeOf, changesOf, type Measure } from './measure.ts';
 import type { SessionPair } from './sample.ts';
 import { bestQuads, type Components, componentsOf } from './session-effect.ts';
@@ -35,7 +35,28 @@ export function sliceSummary(measure: Measure, judgement: Judgement): SliceSumma
     best_quads: bestQuads(components, quads, costs),
     half_width: estimate.sequence === undefined ? widthsOf(sessions.length, sd, components, level) : null,
     drift: drift === null ? null : { change: changeOf(contrast, drift.value), p_value: pNotZero(drift) },
+    sessions: sample.pairs.map(({ block, attempt, effect, total: all }, index) => ({
+      ...{ block, attempt, quads: effects[index]?.quads ?? 0 },
+      change: changeOf(contrast, effect),
+      noise: components.within_sd === null ? null : changesOf(contrast, around(effect, components.within_sd)),
+      total: changeOf(contrast, all ?? effect),
+    })),
+    ...outstanding(sample.pairs),
   };
+}
+
+function around(value: number, distance: number): readonly [number, number] {
+  return [value - distance, value + distance];
+}
+
+/** The sessions that are worth a closer look: a usual one, and the most unusual one. */
+function outstanding(pairs: readonly PairValue[]): Pick<SliceSummary, 'median_session' | 'extreme_session'> {
+  const sorted = pairs.toSorted((a, b) => a.effect - b.effect);
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)];
+  const distance = ({ effect }: PairValue) => Math.abs(effect - (middle?.effect ?? 0));
+  const furthest = pairs.toSorted((a, b) => distance(b) - distance(a))[0];
+  const place = (pair: PairValue | undefined) => ({ block: pair?.block ?? 0, attempt: pair?.attempt ?? 0 });
+  return { median_session: place(middle), extreme_session: place(furthest) };
 }
 
 function costsOf(sessions: readonly SessionPair[]): { readonly quad_ns: number; readonly setup_ns: number } {

@@ -125,7 +125,7 @@ export function markdownReport(input: ReportInput): string {
     warnings: warnings(input),
     arms: arms(input),
     // Markdown has no plots.
-    ...{ metrics: [], noise: [], functions: () => [] },
+    ...{ metrics: [], noise: [], looks: () => [], functions: () => [] },
   });
   return `${[...opening(input, rows), ...sections.flatMap(written)].join('\n')}\n`;
 }

@@ -38,6 +38,10 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
         : {
             ...comparison.slices,
             total: { ...comparison.slices.total, interval: [...comparison.slices.total.interval] },
+            sessions: comparison.slices.sessions.map((one) => ({
+              ...one,
+              noise: one.noise === null ? null : [...one.noise],
+            })),
           },
     exact: effect !== null && effect.interval === null,
     ...{ threshold, margin },

@@ -8,6 +8,7 @@ import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
 import { PLOT_RULES } from './rules-plots.ts';
+import { SEQUENCE_RULES } from './rules-sequence.ts';
 import { SLICE_RULES } from './rules-slices.ts';
 
 export const RULES = {
@@ -296,6 +297,7 @@ export const RULES = {
   ...COUNT_RULES,
   ...BESIDE_RULES,
   ...SLICE_RULES,
+  ...SEQUENCE_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

@@ -11,6 +11,8 @@ import type { ReportInput } from './input.ts';
 import { codeStatements } from './machine-code.ts';
 import type { ResultRow } from './row.ts';
 import { say } from './rules.ts';
+import type { SequenceView } from './sequence.ts';
+import { sequenceParts } from './sequence-parts.ts';
 import { sideSections } from './side-parts.ts';
 import {
   againCommand,
@@ -43,6 +45,8 @@ export interface OwnParts<Part> {
   readonly metrics: readonly Part[];
   readonly noise: readonly Part[];
   readonly arms: readonly Part[];
+  /** Before the looks of a sequential run at a primary metric. */
+  readonly looks: (view: SequenceView) => readonly Part[];
   /** After the functions that account for a difference; `at` is the contrast's place in the analysis. */
   readonly functions: (view: CountView, at: number) => readonly Part[];
 }
@@ -66,6 +70,7 @@ export function sectionsOf<Part>(
   return [
     ...section('measured', 'Environment and measurement', measuredParts(input, layout)),
     ...section('results', 'Workload and results', resultParts(input, rows, layout, own.results)),
+    ...section('looks', 'Look by look', sequenceParts(input, rows, layout, own.looks)),
     ...section('instructions', 'Instructions', instructionParts(input, rows, layout, own.functions)),
     ...section('warnings', 'Warnings', own.warnings),
     ...section('metrics', 'Metric by metric', own.metrics),

@@ -11,6 +11,7 @@ import { besideLines } from './terminal-beside.ts';
 import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
+import { sequenceLines } from './terminal-sequence.ts';
 import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
 
 const NARROWEST = 60;
@@ -112,6 +113,7 @@ export function terminalReport(input: ReportInput): string {
   if (!input.options.quiet) {
     lines.push(...about(input, page), ...resultLines(input, rows, page));
     lines.push(
+      ...sequenceLines(input, rows, page),
       ...countLines(input, rows, page),
       ...besideLines(input, page),
       ...warnings(input, page),
