@@ -399,7 +399,7 @@ export interface Analysis {
   /** Pairs (blocks) of the confirmation: planned, and complete. */
   readonly pairs: { readonly planned: number; readonly complete: number };
   readonly started_unix_ms: number;
-  /** Sum of the wall times of all trials that are timed. */
+  /** Sum of the wall times of all trials that are timed; of a session that of the process that started first. */
   readonly trial_seconds: number;
   readonly checks: {
     readonly trials: number;

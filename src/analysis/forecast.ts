@@ -7,6 +7,7 @@ import type { Analysis } from './analysis.ts';
 import { boundOf, changeOf } from './measure.ts';
 import { mean, median } from './stats/moments.ts';
 import { detectableShift, upperSd } from './stats/power.ts';
+import { pairNoun } from './wording.ts';
 
 export interface Forecast {
   readonly trials: number;
@@ -69,7 +70,7 @@ export function forecast(
       const tests = metric.primary ? family : 1;
       const values = builds === 1 ? pairs : builds;
       const shift = sd === null ? null : detectableShift(sd, values, POWER, (1 - experiment.decision.level) / tests);
-      const contrast = { metric, arm, reference: experiment.reference };
+      const contrast = { metric, arm, reference: experiment.reference, noun: pairNoun(experiment.design) };
       return {
         metric: metric.name,
         kind: metric.kind,

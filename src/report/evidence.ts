@@ -51,9 +51,11 @@ function layoutText({ journal }: ReportInput): string {
 }
 
 /** How many trials, and their time; those in which instructions were counted took time of another kind. */
-function trialsText({ trials, trial_seconds }: Analysis): string {
+function trialsText({ trials, trial_seconds }: Analysis, noun: string): string {
   const counts = trials.filter(({ phase }) => phase === 'counting');
-  const timed = `${trials.length - counts.length}, ${formatDuration(trial_seconds)} in all`;
+  const made = trials.length - counts.length;
+  const sessions = noun === 'session' ? `, two in each of ${counted(made / 2, noun)}` : '';
+  const timed = `${made}${sessions}, ${formatDuration(trial_seconds)} in all`;
   if (counts.length === 0) return timed;
   const seconds = counts.reduce((sum, { wall_ns }) => sum + wall_ns, 0) / 1e9;
   return `${timed}; then ${counts.length} counted, ${formatDuration(seconds)}`;
@@ -73,7 +75,7 @@ export function measurementFacts(input: ReportInput, escaping: Escaping): readon
   const counters = countedSentence(input) ?? uncountedSentence(input, escaping);
   return [
     ['started', formatTime(run.started_unix_ms)],
-    ['trials', trialsText(analysis)],
+    ['trials', trialsText(analysis, noun)],
     ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, checked, in no result`],
     ['seed', String(analysis.seed)],
     ['subject', pinning(input)],

@@ -43,10 +43,9 @@ export function scopeSentence(input: ReportInput, rows: readonly ResultRow[]): s
   const level = formatLevel(analysis.level);
   const [first] = rows;
   const arms = [...new Set(rows.map(({ arm }) => arm))];
-  const intervals =
-    analysis.builds > 1
-      ? say('scope.builds', { level })
-      : say('scope.fresh', { level, blocks: `${blockNoun(input)}s` });
+  const words = { level, blocks: `${blockNoun(input)}s` };
+  const fresh = say(input.journal.run.plan.sequential === null ? 'scope.fresh' : 'scope.sequential', words);
+  const intervals = analysis.builds > 1 ? say('scope.builds', { level }) : fresh;
   const parts = [
     ...(first === undefined ? [] : [armsText(arms, first.reference)]),
     ...(hasEffect(input) ? [intervals] : []),

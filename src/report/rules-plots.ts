@@ -87,7 +87,7 @@ export const PLOT_RULES = {
   'plot.sessions-noise': {
     when: 'as plot.sessions, where sessions have enough slices to tell',
     sentence:
-      'The line through a mark is one standard deviation of what the noise of slices makes of a session, either side, the same for all. Marks that lie further apart than that are sessions that differ of themselves.',
+      'The line through a mark is one standard deviation of what the noise of slices makes of a session, either side; it is the same for all. Where marks lie much further apart than these lines reach, sessions differ of themselves.',
   },
   'plot.sessions-dense': {
     when: 'as plot.sessions, where there are many',
@@ -105,7 +105,7 @@ export const PLOT_RULES = {
   'plot.slices-arm': {
     when: 'as plot.slices-name, for each arm',
     sentence:
-      '{arm}: {slices} slices, {stalls} of them stalls (longer than 8 times the median of {typical}); the longest took {longest}.',
+      '{arm}: {slices} slices with a median of {typical}; {stalls} stalled (more than 8 times that), and the longest took {longest}.',
   },
   'plot.slices-median': {
     when: 'below the plot of the median session',
@@ -116,10 +116,14 @@ export const PLOT_RULES = {
     sentence:
       'Session {session}{attempt}, the one whose change lies furthest from the median: time of an operation in every slice.',
   },
+  'plot.slices-stalls': {
+    when: 'as plot.slices-median, where slices stalled',
+    sentence: 'Stalls stand at the upper edge, however long they were.',
+  },
   'plot.slices-beyond': {
     when: 'as plot.slices-median, where slices lie beyond the axis',
     sentence:
-      'The axis spans the middle 98 % of the slices and at most as much again either side: dots at its edge are {slices} slices further out, stalls apart.',
+      'The axis spans the middle 98 % of the slices, and as much again to either side: dots at its edges are {slices} slices that lie further out.',
   },
   'plot.slices-thinned': {
     when: 'as plot.slices-median, where there are too many slices for a plot',

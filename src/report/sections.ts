@@ -9,7 +9,7 @@ import { type Fact, machineFacts, measurementFacts } from './evidence.ts';
 import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeStatements } from './machine-code.ts';
-import type { ResultRow } from './row.ts';
+import { blockNoun, type ResultRow } from './row.ts';
 import { say } from './rules.ts';
 import type { SequenceView } from './sequence.ts';
 import { sequenceParts } from './sequence-parts.ts';
@@ -23,8 +23,9 @@ import {
   pairsSentence,
   rejectionsOf,
   screeningSentence,
+  timedSentences,
 } from './statements.ts';
-import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
+import { meaningOf, sessionSentence, singleTrials, trialNames } from './trial-command.ts';
 import { workloadText } from './workload.ts';
 import { left, listed, number, numbers, type Table, type Writer } from './writer.ts';
 
@@ -75,9 +76,7 @@ export function sectionsOf<Part>(
     ...section('warnings', 'Warnings', own.warnings),
     ...section('metrics', 'Metric by metric', own.metrics),
     ...section('noise', 'How busy the machine was', own.noise),
-    ...section('timed', 'What is timed, and what is not', [
-      text(...(claims.timed.length === 0 ? [say('basis.timed-process', {})] : claims.timed)),
-    ]),
+    ...section('timed', 'What is timed, and what is not', [text(...timedSentences(input, claims.timed))]),
     ...section('checked', 'What was checked in every trial', [
       text(capital(checksSentence(input, escaping))),
       ...listed(layout, checkLines(input, escaping)),
@@ -210,11 +209,14 @@ function companionParts<Part>(
 ): readonly Part[] {
   const tables = companionTables(input, rows);
   if (tables === null) return [];
+  const noun = blockNoun(input) === 'session' ? 'session' : 'pair';
   return [
     text(say('companions.lead', {})),
-    table('Spread of the pairs', tables.spread),
-    table('Course of the pairs over the run', tables.course),
-    text(say('companions.words', { detectable: term('Detectable') })),
+    table(`Spread of the ${noun}s`, tables.spread),
+    table(`Course of the ${noun}s over the run`, tables.course),
+    text(
+      say(noun === 'session' ? 'companions.words-sessions' : 'companions.words', { detectable: term('Detectable') }),
+    ),
   ];
 }
 
@@ -239,8 +241,12 @@ function codeParts<Part>(input: ReportInput, { escaping, list, notes, table }: L
 function trialParts<Part>(input: ReportInput, { escaping, text, command }: Layout<Part>): readonly Part[] {
   const { commands, variables } = singleTrials(input);
   if (commands.length === 0) return [];
+  const session = sessionSentence(input, escaping);
   return [
-    text(say('trial.shell', { meanings: variables.map((one) => meaningOf(one, '', escaping)).join(', ') })),
+    text(
+      say('trial.shell', { meanings: variables.map((one) => meaningOf(one, '', escaping)).join(', ') }),
+      ...(session === null ? [] : [session]),
+    ),
     ...commands.flatMap((one) => [text(`${trialNames(one.of, escaping)}:`), command(one.command)]),
   ];
 }

@@ -2,9 +2,8 @@
 import { type Paint, verdictColor } from './color.ts';
 import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { formatLevel } from './numbers.ts';
 import { PLAIN, wrap } from './plain-text.ts';
-import { blockNoun, groupsOf, hasSteps, type ResultRow } from './row.ts';
+import { blockNoun, groupsOf, hasSteps, intervalTitle, type ResultRow } from './row.ts';
 import { type Column, layTable } from './terminal-table.ts';
 
 export interface Page {
@@ -23,13 +22,12 @@ function mark(row: ResultRow): string {
 
 /** One line a metric; null where that is too wide. */
 function table(input: ReportInput, group: Group, steps: boolean, page: Page): readonly string[] | null {
-  const interval = steps ? 'interval' : `${formatLevel(input.analysis.level)} interval`;
   const columns: Column[] = [
     { title: '  metric', align: 'left' },
     { title: group[0].reference, align: 'right' },
     { title: group[0].arm, align: 'right' },
     { title: 'change', align: 'right' },
-    { title: interval, align: 'left' },
+    { title: intervalTitle(input), align: 'left' },
     ...(steps ? [{ title: 'level', align: 'right' } as const] : []),
     { title: `${blockNoun(input)}s`, align: 'left' },
     { title: 'verdict', align: 'left' },

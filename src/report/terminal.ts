@@ -2,9 +2,9 @@
 import { painter, verdictColor } from './color.ts';
 import { countFindings, findingsOf } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { formatDuration, formatTime } from './numbers.ts';
+import { formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
-import { type ResultRow, rowsOf } from './row.ts';
+import { type ResultRow, rowsOf, trialTime } from './row.ts';
 import { say } from './rules.ts';
 import { againCommand, basisOf, interruptionsOf, rejectionsOf, resumeCommand, stateSentences } from './statements.ts';
 import { besideLines } from './terminal-beside.ts';
@@ -12,7 +12,7 @@ import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
 import { sequenceLines } from './terminal-sequence.ts';
-import { meaningOf, singleTrials, trialNames } from './trial-command.ts';
+import { meaningOf, sessionSentence, singleTrials, trialNames } from './trial-command.ts';
 
 const NARROWEST = 60;
 /** Longer lines of prose are hard to read, however wide the terminal is. */
@@ -85,17 +85,19 @@ function singleTrial(input: ReportInput, page: Page): string[] {
   const [first] = commands;
   if (first === undefined) return [];
   const alike = commands.length === 1;
+  const session = sessionSentence(input, PLAIN);
   return [
     ...heading(alike ? 'One trial of any arm' : 'One trial', page),
     ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
     ...wrap(`${variables.map((one) => meaningOf(one, ' in report.md', PLAIN)).join(', ')}.`, page.prose, '  '),
+    ...(session === null ? [] : wrap(session, page.prose, '  ')),
   ];
 }
 
 /** Title, what is compared, when and how long: the lines between the finding and the table. */
 function about(input: ReportInput, page: Page): string[] {
   const { analysis } = input;
-  const time = `${formatTime(analysis.started_unix_ms)}, ${formatDuration(analysis.trial_seconds)} of trials`;
+  const time = `${formatTime(analysis.started_unix_ms)}, ${trialTime(input)}`;
   return [
     '',
     ...wrap(PLAIN.prose(analysis.title), page.prose).map((line) => page.paint('bold', line)),

@@ -132,3 +132,9 @@ export function singleTrials(input: ReportInput): SingleTrials {
   );
   return { commands, variables };
 }
+
+/** What of a session is not in the commands; null where trials are processes of their own time. */
+export function sessionSentence({ journal }: ReportInput, escaping: Escaping): string | null {
+  if (journal.run.experiment.design.slices === null) return null;
+  return say('trial.session', { serve: escaping.name('--serve'), check: escaping.name('assay driver-check') });
+}

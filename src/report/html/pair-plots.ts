@@ -10,6 +10,7 @@ import { changeAxis, valuesOverCount } from './axes.ts';
 import { denseDots, denseTicks, draw } from './drawing.ts';
 import { CHARACTER, DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
 import { limitKeys, limitLines } from './limit-lines.ts';
+import { startKeys } from './start-looks.ts';
 import type { Key } from './symbols.ts';
 import { plain, shortName } from './text.ts';
 
@@ -140,7 +141,7 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
     },
   );
   const keys: readonly Key[] = [
-    ...orderKeys(first, several, dense),
+    ...(noun === 'session' ? startKeys(first, dense) : orderKeys(first, several, dense)),
     { kind: 'line', color: 'var(--mean)', stroke: 'solid', text: 'change' },
     ...(means.some(({ interval }) => interval !== null)
       ? [{ kind: 'band', color: 'var(--interval)', text: 'its interval' } as const]

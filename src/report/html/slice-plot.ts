@@ -90,6 +90,7 @@ function sliceFigure(input: ReportInput, row: ResultRow, metric: Metric, { place
     caption: [
       say(which === 'median' ? 'plot.slices-median' : 'plot.slices-extreme', words),
       ...arms.map((arm) => told(arm, metric)),
+      ...(arms.some(({ stalls }) => stalls.length > 0) ? [say('plot.slices-stalls', {})] : []),
       ...(beyond > 0 ? [say('plot.slices-beyond', { slices: grouped(beyond) })] : []),
       ...(course.every > 1 ? [say('plot.slices-thinned', { every: String(course.every) })] : []),
     ].join(' '),
