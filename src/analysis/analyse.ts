@@ -14,7 +14,7 @@ import { runWarnings } from './run-warnings.ts';
 import { screeningSummary } from './screening.ts';
 import { type SideData, sideData } from './side-data.ts';
 import { sideSummary } from './sides.ts';
-import { progressOf } from './stopping.ts';
+import { isDecided, progressOf } from './stopping.ts';
 import { trialRows } from './trial-status.ts';
 import { counted, type PairNoun, pairNoun } from './wording.ts';
 
@@ -80,7 +80,11 @@ export function analyse(journal: Journal): Analysis {
     seed: plan.seed,
     level,
     builds,
-    pairs: { planned: blocks.length, complete: confirmation.filter(({ outcome }) => outcome === 'complete').length },
+    pairs: {
+      planned: blocks.length,
+      complete: confirmation.filter(({ outcome }) => outcome === 'complete').length,
+      decided: isDecided(journal.run, confirmation),
+    },
     started_unix_ms,
     trial_seconds: secondsOf(timed, noun),
     checks: checksOf(journal),

@@ -396,8 +396,8 @@ export interface Analysis {
   readonly level: number;
   /** Of each arm. */
   readonly builds: number;
-  /** Pairs (blocks) of the confirmation: planned, and complete. */
-  readonly pairs: { readonly planned: number; readonly complete: number };
+  /** Pairs (blocks) of the confirmation: planned, and complete. `decided`: the last look at a sequential run decided it. */
+  readonly pairs: { readonly planned: number; readonly complete: number; readonly decided: boolean };
   readonly started_unix_ms: number;
   /** Sum of the wall times of all trials that are timed; of a session that of the process that started first. */
   readonly trial_seconds: number;

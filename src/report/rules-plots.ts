@@ -52,22 +52,20 @@ export const PLOT_RULES = {
     sentence: '{looks}: {first}; {last}, the most that were planned ({max}).',
   },
   'plot.look': { when: 'on each mark of a look', sentence: '{place}: {seen}' },
-  'plot.sequence-early': {
-    when: 'below the plot of looks, where the run was decided early',
-    sentence:
-      'Sequential: {looks}, each at equal counts of both orders. The run ended after {blocks} of {max} at most, when every primary metric was decided; the verdict is read from the last look.',
+  'plot.sequence': {
+    when: 'below the plot of looks',
+    sentence: 'All {looks}, each with its interval.',
   },
-  'plot.sequence-last': {
-    when: 'below the plot of looks, where the run went on to its end',
-    sentence:
-      'Sequential: {looks}, each at equal counts of both orders. No look decided every primary metric before the last one, after {blocks} of {max}; the verdict is read from it.',
+  'plot.sequence-early': {
+    when: 'as plot.sequence, where the run was decided early',
+    sentence: 'What lies right of the last mark was planned and needed not be run.',
   },
   'plot.sequence-cut': {
-    when: 'as plot.sequence-early, where early intervals are wider than the plot',
+    when: 'as plot.sequence, where early intervals are wider than the plot',
     sentence: 'Intervals of early looks that are wider than the plot end at its edge.',
   },
   'plot.sequence-unbounded': {
-    when: 'as plot.sequence-early, where the first looks have no interval',
+    when: 'as plot.sequence, where the first looks have no interval',
     sentence: 'A mark without a line: so few have no bound yet.',
   },
   'plot.sessions-name': {
@@ -78,6 +76,11 @@ export const PLOT_RULES = {
   'plot.sessions-row': {
     when: 'as plot.sessions-name',
     sentence: '{subject}: {change} {interval}; {directions}, smallest session {smallest}, largest session {largest}.',
+  },
+  'plot.totals-row': {
+    when: 'as plot.totals-name',
+    sentence:
+      'Total of {subject}: {change} {interval}; {directions}, smallest session {smallest}, largest session {largest}.',
   },
   'plot.session': { when: 'on each mark of a session', sentence: '{place}, {first} started first: {change}' },
   'plot.sessions': {

@@ -21,6 +21,6 @@ export const SLICE_RULES = {
   },
   'note.slice-best': {
     when: 'as note.slice-variance, and both parts of the spread can be seen',
-    sentence: '{subject}: in a given time, sessions of about {best} quads give the narrowest interval.',
+    sentence: '{subject}: in a given time, sessions of about {best} quads would give the narrowest interval.',
   },
 } as const;

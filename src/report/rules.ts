@@ -285,7 +285,7 @@ export const RULES = {
   'trial.session': {
     when: 'as trial.shell, where the arms work in turns',
     sentence:
-      'They run a process alone, as a whole trial. In a session it is started with {serve} at the end and works as it is told (docs/slices.md); {check} plays such a session with one driver.',
+      'Each runs a process alone, as a whole trial. In a session it is started with {serve} at the end, and works as it is told (docs/slices.md); {check} plays such a session with one driver.',
   },
   'trial.run': { when: 'a command of a single trial has it', sentence: '{name} is a fresh and empty directory' },
   'trial.arm': { when: 'a command of a single trial has it', sentence: '{name} is the directory of the arm' },

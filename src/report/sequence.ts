@@ -36,7 +36,8 @@ export function sequencesOf(input: ReportInput, rows: readonly ResultRow[]): rea
 
 /** Whether a sequential run was decided before its maximum. */
 export function endedEarly({ analysis }: ReportInput): boolean {
-  return analysis.state !== 'incomplete' && analysis.pairs.complete < analysis.pairs.planned;
+  const { complete, planned, decided } = analysis.pairs;
+  return decided && complete < planned;
 }
 
 /** What an axis spans: zero, the limits, and the intervals of the later half of the looks. The first ones may be far wider. */
@@ -61,9 +62,10 @@ export function lookText({ row }: SequenceView, { change, interval }: Look): str
 
 /** What the looks at a metric are, before a table of them. */
 function sequenceLead(view: SequenceView, listed: number): string {
-  const { row, looks, noun, max } = view;
-  const words = { subject: row.subject, looks: counted(looks.length, 'look'), level: row.level, blocks: `${noun}s` };
-  const lead = say('sequence.lead', { ...words, max: String(max) });
+  const { row, looks, noun, max, early } = view;
+  const words = { subject: row.subject, looks: counted(looks.length, 'look'), level: row.level, max: String(max) };
+  const blocks = counted(looks.at(-1)?.pairs ?? 0, noun);
+  const lead = say(early ? 'sequence.early' : 'sequence.last', { ...words, blocks });
   return listed < looks.length ? `${lead} ${say('sequence.thinned', { listed: String(listed) })}` : lead;
 }
 

@@ -48,12 +48,13 @@ function table(input: ReportInput, group: Group, steps: boolean, page: Page): re
 }
 
 /** The verdict of a metric on a line, and its figures below. */
-function stacked(group: Group, page: Page): readonly string[] {
+function stacked(input: ReportInput, group: Group, page: Page): readonly string[] {
+  const what = input.journal.run.plan.sequential === null ? 'interval' : 'sequence';
   return group.flatMap((row) => {
     const color = verdictColor(row.comparison.verdict);
     const head = wrap(`${row.metric}: ${row.verdict}`, page.width, mark(row), '    ');
     const means = `${row.reference} ${row.means.reference}, ${row.arm} ${row.means.arm}`;
-    const range = row.level === '' ? row.interval : `${row.level} interval ${row.interval}`;
+    const range = row.level === '' ? row.interval : `${row.level} ${what} ${row.interval}`;
     const figures = `${means}, change ${row.change}, ${range}, ${row.directions}`;
     const below = row.comparison.effect === null ? [] : wrap(figures, page.width, '    ');
     return [...head.map((line) => page.paint(color, line)), ...below];
@@ -70,7 +71,7 @@ export function resultLines(input: ReportInput, rows: readonly ResultRow[], page
   const lines = groups.flatMap((group, index) => [
     '',
     ...(groups.length > 1 ? wrap(`${group[0].arm} against ${group[0].reference}`, page.prose) : []),
-    ...(narrow ? stacked(group, page) : (tables[index] ?? [])),
+    ...(narrow ? stacked(input, group, page) : (tables[index] ?? [])),
   ]);
   return [...lines, ...resultNotes(input, rows, PLAIN).flatMap((note) => wrap(note, page.prose, '  '))];
 }

@@ -88,13 +88,13 @@ export function sequenceFigure(view: SequenceView): Figure {
     ...limitKeys(limits),
   ];
   const cut = bounded.some(({ interval }) => interval !== null && (interval[0] < low || interval[1] > high));
-  const words = { looks: counted(looks.length, 'look'), blocks: counted(last?.pairs ?? 0, noun), max: String(max) };
   return {
     title: `Look by look: ${row.subject}`,
     plot,
     keys,
     caption: [
-      say(early ? 'plot.sequence-early' : 'plot.sequence-last', words),
+      say('plot.sequence', { looks: counted(looks.length, 'look') }),
+      ...(early ? [say('plot.sequence-early', {})] : []),
       ...(cut ? [say('plot.sequence-cut', {})] : []),
       ...(bounded.length < looks.length ? [say('plot.sequence-unbounded', {})] : []),
     ].join(' '),

@@ -70,6 +70,7 @@ function figureOf(row: ResultRow, slices: SliceSummary, { of, change, interval, 
   );
   const x = { x1: 0.4, x2: points.length + 0.6 };
   const ranged = { change: formatSigned(change, scale), interval: rangeText(row, interval) };
+  const described = { ...ranged, subject: row.subject, ...outermost(points, row), ...directions(points) };
   const plot = draw(
     {
       width: PLOT_WIDTH,
@@ -111,9 +112,7 @@ function figureOf(row: ResultRow, slices: SliceSummary, { of, change, interval, 
     },
     {
       name: plain(say(of === 'total' ? 'plot.totals-name' : 'plot.sessions-name', { metric: row.metric })),
-      description: plain(
-        say('plot.sessions-row', { ...ranged, subject: row.subject, ...outermost(points, row), ...directions(points) }),
-      ),
+      description: plain(say(of === 'total' ? 'plot.totals-row' : 'plot.sessions-row', described)),
     },
   );
   const keys: readonly Key[] = [
