@@ -138,7 +138,7 @@ function sessionsRun({ sessions, model, ...options }: SessionsOptions): Journal 
 
 const SYSTEM = { unit: 'bytes', from: { kind: 'system', name: 'max_rss' } } as const;
 
-const MODEL: SessionModel = {
+export const MODEL: SessionModel = {
   courses: { [OLD]: { factor: 1, stall: null }, [NEW]: { factor: 1.021, stall: 2.4 } },
   ...{ quads: 60, within: 0.012, between: 0.004, seed: 20_240_106 },
 };

@@ -1,7 +1,8 @@
 /** Warnings about one comparison: what its pairs show beside the effect. None of them changes a number. */
-import type { Effect, SliceSummary, Warning } from './analysis.ts';
+import type { Effect, Warning } from './analysis.ts';
 import { changeOf, type Measured } from './measure.ts';
 import { type Contrast, type Sample, unmatchedText } from './sample.ts';
+import type { SliceSummary } from './slice-analysis.ts';
 import { percent, quantity, short } from './wording.ts';
 
 /** With fewer pairs, order, trend and correlation cannot be told from chance. */

@@ -39,8 +39,8 @@ export interface SessionCourse {
 }
 
 /**
- * Time of an operation over the slices of a session. The axis spans the middle 98 % of the slices, and at most their width beyond
- * either end; what lies further out is listed apart. Null where there are no slices.
+ * Time of an operation over the slices of a session. The axis spans the middle 98 % of the slices that are no stalls, and at most as
+ * much again beyond either end; what lies further out is listed apart. Null where there are no slices.
  */
 export function sessionCourse(session: SessionSlices, what: 'wall' | 'cpu'): SessionCourse | null {
   const { leader, operations } = session;
@@ -54,25 +54,41 @@ export function sessionCourse(session: SessionSlices, what: 'wall' | 'cpu'): Ses
       }),
     );
   const subjects = [ofSubject(0), ofSubject(1)] as const;
-  const range = rangeOf(subjects.flatMap((slices) => slices.map(({ ns }) => ns)));
+  const split = [partsOf(subjects[0]), partsOf(subjects[1])] as const;
+  const range = rangeOf(split.flatMap(({ usual }) => usual.map(({ ns }) => ns)));
   const every = Math.ceil(leader.length / MOST_QUADS);
-  const course = (slices: readonly CourseSlice[]) => courseOf(slices, range, every);
-  return { slices: column.length, every, range, subjects: [course(subjects[0]), course(subjects[1])] };
+  const course = (parts: Parts) => courseOf(parts, range, every);
+  return { slices: column.length, every, range, subjects: [course(split[0]), course(split[1])] };
 }
 
-function courseOf(slices: readonly CourseSlice[], [low, high]: Interval, every: number): ArmCourse {
+interface Parts {
+  readonly typical_ns: number;
+  readonly usual: readonly CourseSlice[];
+  readonly stalls: readonly CourseSlice[];
+}
+
+/** One arm's slices, its stalls apart, the longest of them first. */
+function partsOf(slices: readonly CourseSlice[]): Parts {
   const typical_ns = median(slices.map(({ ns }) => ns)) ?? 0;
   const isStall = ({ ns }: CourseSlice) => ns > STALL_FACTOR * typical_ns;
+  return {
+    typical_ns,
+    usual: slices.filter((slice) => !isStall(slice)),
+    stalls: slices.filter(isStall).sort((a, b) => b.ns - a.ns),
+  };
+}
+
+function courseOf({ typical_ns, usual, stalls }: Parts, [low, high]: Interval, every: number): ArmCourse {
   const fits = ({ ns }: CourseSlice) => ns >= low && ns <= high;
-  const shown = slices.filter((slice) => !isStall(slice) && Math.floor((slice.number - 1) / 4) % every === 0);
-  const stalls = slices.filter(isStall).sort((a, b) => b.ns - a.ns);
+  const shown = usual.filter(({ number }) => Math.floor((number - 1) / 4) % every === 0);
+  const longest = usual.reduce((most, { ns }) => Math.max(most, ns), 0);
   return {
     within: shown.filter(fits),
     beyond: shown.filter((slice) => !fits(slice)),
     stalls: stalls.slice(0, MOST_STALLS),
-    count: { slices: slices.length, stalls: stalls.length },
+    count: { slices: usual.length + stalls.length, stalls: stalls.length },
     typical_ns,
-    longest_ns: slices.reduce((most, { ns }) => Math.max(most, ns), 0),
+    longest_ns: stalls[0]?.ns ?? longest,
   };
 }
 

@@ -8,7 +8,7 @@ import type { ReportInput } from './input.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
-import { settingFacts } from './setting.ts';
+import { pinnedText, settingFacts } from './setting.ts';
 import { storageText } from './storage.ts';
 import { formatQuantity } from './units.ts';
 
@@ -36,8 +36,8 @@ function accountingOf(
 }
 
 function pinning(input: ReportInput): string {
-  const { cpu, orchestrator_cpu: own } = input.journal.run.experiment.machine;
-  const subject = cpu === null ? 'not pinned' : `pinned to CPU ${cpu}`;
+  const { orchestrator_cpu: own } = input.journal.run.experiment.machine;
+  const subject = pinnedText(input);
   return own === null ? subject : `${subject}; Assay on CPU ${own}`;
 }
 

@@ -54,7 +54,7 @@ export const PLOT_RULES = {
   'plot.look': { when: 'on each mark of a look', sentence: '{place}: {seen}' },
   'plot.sequence': {
     when: 'below the plot of looks',
-    sentence: 'All {looks}, each with its interval.',
+    sentence: 'Every look with its interval, {looks} in all.',
   },
   'plot.sequence-early': {
     when: 'as plot.sequence, where the run was decided early',

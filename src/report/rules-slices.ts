@@ -17,7 +17,7 @@ export const SLICE_RULES = {
   'note.slice-buys': {
     when: 'as note.slice-variance, with an interval for a fixed number of sessions',
     sentence:
-      '{subject}: the interval reaches {now} to either side; twice as many sessions would make that about {more}, sessions twice as long about {longer}.',
+      '{subject}: half the width of the interval is {now}; twice as many sessions would make that about {more}, sessions twice as long about {longer}.',
   },
   'note.slice-best': {
     when: 'as note.slice-variance, and both parts of the spread can be seen',

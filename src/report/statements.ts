@@ -10,6 +10,7 @@ import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
 import { say } from './rules.ts';
 import { endedEarly } from './sequence.ts';
+import { pinnedText } from './setting.ts';
 import { formatQuantity } from './units.ts';
 import { armsSentence } from './workload.ts';
 
@@ -269,16 +270,16 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
   return [...interruptions.map(tell), ...torn];
 }
 
-function machineSentence({ journal }: ReportInput, escaping: Escaping): string {
+function machineSentence(input: ReportInput, escaping: Escaping): string {
+  const { journal } = input;
   const { cpu_model, cpus, virtual, governor, file_system } = journal.run.machine;
-  const { cpu } = journal.run.experiment.machine;
   return say('basis.machine', {
     cpu: escaping.prose(cpu_model),
     cpus: counted(cpus, 'CPU'),
     kind: virtual === null ? 'virtual or not: unknown' : virtual ? 'virtual' : 'not virtual',
     governor: escaping.prose(governor ?? 'unknown'),
     file_system: escaping.prose(file_system ?? 'an unknown file system'),
-    pinned: cpu === null ? 'not pinned' : `pinned to CPU ${cpu}`,
+    pinned: pinnedText(input),
   });
 }
 

@@ -4,7 +4,7 @@ import { limitsOf } from '../limits.ts';
 import { counted } from '../numbers.ts';
 import { say } from '../rules.ts';
 import { type Look, lookText, type SequenceView, spanOf } from '../sequence.ts';
-import { changeAxis, valuesOverCount } from './axes.ts';
+import { atOrEnd, changeAxis, valuesOverCount } from './axes.ts';
 import { draw } from './drawing.ts';
 import { type Figure, PLOT_WIDTH } from './figure.ts';
 import { limitKeys, limitLines } from './limit-lines.ts';
@@ -21,9 +21,7 @@ export function sequenceFigure(view: SequenceView): Figure {
   const [low, high] = spanOf(view);
   const limits = limitsOf(comparison);
   const axis = changeAxis(comparison.kind, row.scale, [low, high]);
-  // What lies beyond the axis ends at its edge: half of what is free there.
-  const free = (high - low) * 0.025;
-  const at = (value: number): number => axis.at(Math.min(high + free, Math.max(low - free, value)));
+  const at = (value: number): number => atOrEnd(axis, value);
   const bounded = looks.filter(({ interval }) => interval !== null);
   const last = looks.at(-1);
   const before = looks.filter((look) => look !== last);

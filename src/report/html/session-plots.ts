@@ -1,6 +1,7 @@
 /** Every session's effect: of the typical slice, with what the noise of its slices makes of it, and of the total. */
 import { dot, rect, ruleX, ruleY } from '@observablehq/plot';
-import type { Interval, SessionSummary, SliceSummary } from '../../analysis/analysis.ts';
+import type { Interval } from '../../analysis/analysis.ts';
+import type { SessionSummary, SliceSummary } from '../../analysis/slice-analysis.ts';
 import { limitsOf } from '../limits.ts';
 import { counted, formatInterval, formatSigned } from '../numbers.ts';
 import type { ResultRow } from '../row.ts';

@@ -1,7 +1,7 @@
 /** One session slice by slice: the time of an operation of both arms, and the slices that stalled. */
 import { dot, ruleY } from '@observablehq/plot';
-import type { SessionPlace } from '../../analysis/analysis.ts';
 import { type ArmCourse, type CourseSlice, sessionCourse } from '../../analysis/session-course.ts';
+import type { SessionPlace } from '../../analysis/slice-analysis.ts';
 import type { Metric } from '../../experiment/experiment.ts';
 import type { TrialRecord } from '../../journal/records.ts';
 import type { ReportInput } from '../input.ts';
@@ -50,9 +50,7 @@ function sliceFigure(input: ReportInput, row: ResultRow, metric: Metric, { place
     return half === undefined ? [] : [{ ...course.subjects[half.position === 1 ? 0 : 1], arm, color }];
   });
   const axis = valueAxis(metric.unit, metric.per, [...course.range, ...arms.map(({ typical_ns }) => typical_ns)]);
-  const [low, high] = course.range;
-  const edge = (high - low) * 0.04;
-  const atEdge = ({ ns }: CourseSlice) => axis.at(ns > high ? high + edge : low - edge);
+  const atEdge = ({ ns }: CourseSlice) => axis.ends[ns > course.range[1] ? 1 : 0];
   const radius = course.slices < DENSE_FROM ? 2.2 : 1.25;
   const plot = draw(
     {
@@ -70,7 +68,7 @@ function sliceFigure(input: ReportInput, row: ResultRow, metric: Metric, { place
         ...arms.map(({ typical_ns, color }) => ruleY([axis.at(typical_ns)], { stroke: color, strokeWidth: 1.5 })),
         ...arms.map(({ stalls, color }) =>
           dot(stalls, {
-            ...{ x: 'number', y: axis.at(high + edge), symbol: 'triangle', r: 4.5 },
+            ...{ x: 'number', y: axis.ends[1], symbol: 'triangle', r: 4.5 },
             ...{ stroke: 'var(--page)', strokeWidth: 0.75, fill: color },
           }),
         ),
