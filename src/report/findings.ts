@@ -99,10 +99,15 @@ export function resultNotes(input: ReportInput, rows: readonly ResultRow[], esca
   return [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {})] : []),
     ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
-    ...(hasSteps(input) ? [say('note.levels', {})] : []),
+    ...(hasSteps(input) ? [levelsNote(input)] : []),
     ...groupedNotes(noted, rows),
     ...(uncounted === null ? [] : [uncounted]),
   ];
+}
+
+function levelsNote({ analysis, journal }: ReportInput): string {
+  if (journal.run.plan.sequential === null) return say('note.levels', {});
+  return say('note.levels-sequential', { level: formatLevel(analysis.level) });
 }
 
 /** `text` with a full stop, unless it ends in a mark of its own. */

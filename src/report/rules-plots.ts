@@ -90,7 +90,7 @@ export const PLOT_RULES = {
   'plot.sessions-noise': {
     when: 'as plot.sessions, where sessions have enough slices to tell',
     sentence:
-      'The line through a mark is one standard deviation of what the noise of slices makes of a session, either side; it is the same for all. Where marks lie much further apart than these lines reach, sessions differ of themselves.',
+      'The line through a mark is one standard deviation of what the noise of slices makes of a session, either side; it is the same for all, and shorter than the mark where it is not seen. Where marks lie much further apart than these lines reach, sessions differ of themselves.',
   },
   'plot.sessions-dense': {
     when: 'as plot.sessions, where there are many',

@@ -50,6 +50,11 @@ export const RULES = {
     sentence:
       'Each interval of a primary metric stands at its step of the Holm procedure, so that interval and verdict agree; the intervals are not simultaneous.',
   },
+  'note.levels-sequential': {
+    when: 'as note.levels, where the run was sequential',
+    sentence:
+      'Each primary metric has a confidence sequence at a level of its own, so that all of them hold at once with {level}.',
+  },
   'note.reason': { when: 'a row has no verdict or is inconclusive', sentence: '{subject}: {reason}.' },
   'note.stratified': {
     when: 'rejections left more pairs of one order than of the other',

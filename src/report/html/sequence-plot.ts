@@ -77,7 +77,8 @@ export function sequenceFigure(view: SequenceView): Figure {
     },
   );
   const keys: readonly Key[] = [
-    { kind: 'line', color: 'var(--mean)', stroke: 'solid', text: 'change and interval at a look' },
+    { kind: 'line', color: 'var(--mean)', stroke: 'solid', text: band ? 'change' : 'change and interval at a look' },
+    ...(band ? [{ kind: 'band', color: 'var(--interval)', text: 'its interval at a look' } as const] : []),
     {
       ...{ kind: 'mark', look, filled },
       text: `the last look: ${comparison.verdict.kind === 'none' ? 'no verdict' : row.verdict}`,
