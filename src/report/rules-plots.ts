@@ -58,7 +58,7 @@ export const PLOT_RULES = {
   },
   'plot.sequence-early': {
     when: 'as plot.sequence, where the run was decided early',
-    sentence: 'What lies right of the last mark was planned and needed not be run.',
+    sentence: 'What lies right of the last mark was planned, and did not need to be run.',
   },
   'plot.sequence-cut': {
     when: 'as plot.sequence, where early intervals are wider than the plot',

@@ -24,6 +24,7 @@ export function sequenceFigure(view: SequenceView): Figure {
   const at = (value: number): number => atOrEnd(axis, value);
   const bounded = looks.filter(({ interval }) => interval !== null);
   const last = looks.at(-1);
+  const first = looks[0]?.pairs ?? 0;
   const before = looks.filter((look) => look !== last);
   const look = VERDICT_LOOKS[comparison.verdict.kind];
   const filled = comparison.verdict.kind !== 'inconclusive' && !isOpen(look.shape);
@@ -43,7 +44,11 @@ export function sequenceFigure(view: SequenceView): Figure {
       marginBottom: 42,
       marginLeft: 62,
       marginRight: 16,
-      x: { domain: [0, max + 0.6], label: `${noun}s at the look`, type: 'linear' },
+      x: {
+        domain: [Math.max(0, first - 0.6 - (max - first) * 0.03), max + 0.6],
+        label: `${noun}s at the look`,
+        type: 'linear',
+      },
       y: axis.scale,
       marks: [
         ...valuesOverCount(axis),
