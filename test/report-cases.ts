@@ -11,6 +11,7 @@ import type {
 } from '../src/journal/records.ts';
 import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
 import { BESIDE_CASES, gitSource } from './report-cases-beside.ts';
+import { SLICE_CASES } from './report-cases-slices.ts';
 import { around, PAIRS } from './report-values.ts';
 
 const OLD = 'v4.1.0';
@@ -529,4 +530,5 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   'counted-hostile': countedHostile,
   'machine-code': machineCode,
   ...BESIDE_CASES,
+  ...SLICE_CASES,
 };

@@ -7,6 +7,7 @@ import { analyse } from '../src/analysis/analyse.ts';
 import type { Journal } from '../src/journal/records.ts';
 import { FORMATS } from '../src/report/formats.ts';
 import { constructionRun, virtualRun, writeRun } from './published-runs.ts';
+import { SLICE_CASES } from './report-cases-slices.ts';
 
 function reportOf(journal: Journal): string {
   const input = {
@@ -226,6 +227,55 @@ const CONSTRUCTION: readonly Fact[] = [
   ['the metric is what the driver prints, not the whole process', /Timed, as the driver says/],
 ];
 
+const SESSIONS: readonly Fact[] = [
+  ['the unit is the session', /8 of 8 planned sessions\. In each, two processes, one of each arm, live side by side/],
+  [
+    'quads by a coin from the seed',
+    /quads ABBA or BAAB by a coin drawn from seed \d+, of as many operations for each arm/,
+  ],
+  ['typical slice', /write is slower by more than 1 %: \+2\.\d+ % .*, 8 of 8 sessions/],
+  ['total, with rare expensive slices', /all that the arms took .*, rare expensive slices with it, changed by \+\d/],
+  [
+    'variance within and between sessions',
+    /the effect of a session spreads by 0\.\d+ % from session to session, and by 0\.\d+ % from the noise of the slices within/,
+  ],
+  ['set-up of a session', /60 quads a session, a slice of \d+ µs, set-up and verification \d+ ms a session/],
+  [
+    'what more or longer sessions would buy',
+    /twice as many sessions would make that about .*, sessions twice as long about /,
+  ],
+  ['the best length of a session', /in a given time, sessions of about \d+ quads would give the narrowest interval/],
+  ['rare expensive slices as a metric', /\| stalls \| .* slices \| .* \| worse \(higher\)/],
+  ['what is timed', /Times of slices are those of the operations that a driver was asked for/],
+  ['controls in sessions of their own', /Controls ran after the confirmation, in sessions of their own/],
+  ['a process alone is no session', /In a session it is started with --serve at the end/],
+  [
+    'every session is attached, with its total',
+    /\| every session that a change rests on, .*, of slices also that of the total/,
+  ],
+];
+
+const SEQUENTIAL: readonly Fact[] = [
+  ['sequential, in the first lines', /95 % confidence sequences over pairs of fresh processes, looked at as they came/],
+  [
+    'sequential, with its limits',
+    /The run was sequential: from 6 pairs on it was looked at .*, at most until 40 pairs/,
+  ],
+  ['why it ended', /ended after \d+ pairs of 40 at most, when every primary metric was decided/],
+  [
+    'what the intervals are',
+    /confidence sequences \(anytime-valid t, c² = 1\).* wider than intervals of a fixed number of pairs/,
+  ],
+  [
+    'the sequence',
+    /## Look by look[\s\S]*\| pairs \| change \| 95 % sequence \|[\s\S]*\| 6 \| \+3\.8 % \| \[-1\.9 %, /,
+  ],
+  [
+    'the last look is the result',
+    /write is slower by more than 1 %: (\S+ %) (\[.*?\])[\s\S]*\n\| 22 \| \1 \| \2 \|\n\n/,
+  ],
+];
+
 describe('a report on the write path', () => {
   const report = reportOf(writeRun());
   test.each(WRITE)('%s', (_, found) => expect(report).toMatch(found));
@@ -239,6 +289,28 @@ describe('a report on the write path', () => {
 describe('a report on the construction of batches', () => {
   const report = reportOf(constructionRun());
   test.each(CONSTRUCTION)('%s', (_, found) => expect(report).toMatch(found));
+});
+
+describe('a report on sessions', () => {
+  const report = reportOf(SLICE_CASES.sessions());
+  test.each(SESSIONS)('%s', (_, found) => expect(report).toMatch(found));
+
+  test('has no pairs, and no trials one after the other', () => {
+    expect(report.replaceAll('pairs.csv', '')).not.toMatch(/\bpairs?\b|one after the other/i);
+  });
+});
+
+describe('a report on a sequential run', () => {
+  const report = reportOf(SLICE_CASES.sequential());
+  test.each(SEQUENTIAL)('%s', (_, found) => expect(report).toMatch(found));
+
+  test('of sessions that went on to its end says so, and has no pairs', () => {
+    const sessions = reportOf(SLICE_CASES['sequential-sessions']());
+    expect(sessions).toMatch(
+      /no look decided every primary metric before the last one, after 12 sessions of 12 at most/,
+    );
+    expect(sessions.replaceAll('pairs.csv', '')).not.toMatch(/\bpairs?\b|one after the other/i);
+  });
 });
 
 describe('on a virtual machine', () => {

@@ -15,9 +15,9 @@ import { runWarnings } from './run-warnings.ts';
 import { screeningSummary } from './screening.ts';
 import { type SideData, sideData } from './side-data.ts';
 import { sideSummary } from './sides.ts';
-import { progressOf } from './stopping.ts';
+import { isDecided, progressOf } from './stopping.ts';
 import { trialRows } from './trial-status.ts';
-import { counted } from './wording.ts';
+import { counted, type PairNoun, pairNoun } from './wording.ts';
 
 /** After these the plan may have been run to its end. */
 const LAST_WORDS: readonly EndReason['kind'][] = ['complete', 'trial_failed', 'changed'];
@@ -33,6 +33,7 @@ export function analyse(journal: Journal): Analysis {
   const { level } = experiment.decision;
   const progress = progressOf(journal);
   const { arms, builds } = experiment.design;
+  const noun = pairNoun(experiment.design);
   const attempts = progress.attempts();
   const blocks = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks ?? [];
   const confirmation = attemptsOf(attempts, 'confirmation');
@@ -61,7 +62,7 @@ export function analyse(journal: Journal): Analysis {
     ...problemsOf(journal, progress, rejections),
     ...rejectedBeside.flatMap((summary) => {
       const decides = beside.some(({ side }) => side.name === summary.phase && side.control !== null);
-      return decides ? tooManyRejected(summary, `planned pairs of the control ${summary.phase}`) : [];
+      return decides ? tooManyRejected(summary, `planned ${noun}s of the control ${summary.phase}`) : [];
     }),
     ...controls.problems,
   ];
@@ -80,9 +81,13 @@ export function analyse(journal: Journal): Analysis {
     seed: plan.seed,
     level,
     builds,
-    pairs: { planned: blocks.length, complete: confirmation.filter(({ outcome }) => outcome === 'complete').length },
+    pairs: {
+      planned: blocks.length,
+      complete: confirmation.filter(({ outcome }) => outcome === 'complete').length,
+      decided: isDecided(journal.run, confirmation),
+    },
     started_unix_ms,
-    trial_seconds: timed.reduce((sum, { account }) => sum + account.wall_ns, 0) / 1e9,
+    trial_seconds: secondsOf(timed, noun),
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => ({
       ...invalidated(comparison, problems),
@@ -102,7 +107,7 @@ export function analyse(journal: Journal): Analysis {
       ...compared.warnings,
       ...controls.warnings,
       ...sides.flatMap(({ warnings }) => warnings),
-      ...beside.flatMap((data) => (finished ? missingBlocks(data) : [])),
+      ...beside.flatMap((data) => (finished ? missingBlocks(data, noun) : [])),
       ...counting.warnings,
       ...citedWarnings(journal),
     ],
@@ -123,6 +128,12 @@ function attemptsOf(attempts: readonly Attempt[], wanted: string): readonly Atte
   return attempts.filter(({ phase }) => phase === wanted);
 }
 
+/** Both processes of a session live at the same time. */
+function secondsOf(trials: Journal['trials'], noun: PairNoun): number {
+  const counted = noun === 'session' ? trials.filter(({ position }) => position === 1) : trials;
+  return counted.reduce((sum, { account }) => sum + account.wall_ns, 0) / 1e9;
+}
+
 /** Nothing where no trial of the side was rejected. */
 function rejectedOf(
   { side, attempts, blocks }: SideData,
@@ -132,10 +143,10 @@ function rejectedOf(
   return summary.total === 0 ? [] : [{ phase: side.name, ...summary }];
 }
 
-function missingBlocks({ side, attempts, blocks }: SideData): readonly Warning[] {
+function missingBlocks({ side, attempts, blocks }: SideData, pair: PairNoun): readonly Warning[] {
   const complete = attempts.filter(({ outcome }) => outcome === 'complete').length;
   if (complete >= blocks.length) return [];
-  const noun = side.arms.length === 2 ? 'planned pair' : 'planned block';
+  const noun = `planned ${side.arms.length === 2 ? pair : 'block'}`;
   return [
     {
       code: 'missing-pairs',

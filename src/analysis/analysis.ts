@@ -4,6 +4,7 @@
  */
 import type { CounterKind, CounterMode } from '../experiment/counters.ts';
 import type { ControlPurpose, Metric, Param } from '../experiment/experiment.ts';
+import type { SliceSummary } from './slice-analysis.ts';
 
 export type Interval = readonly [low: number, high: number];
 
@@ -103,34 +104,6 @@ export interface Effect {
     /** Of the builds themselves: what the spread within does not explain of the means'. */
     readonly between_sd: number;
   } | null;
-}
-
-/** What stands behind an effect that was taken from slices. Shares and changes are fractions. */
-export interface SliceSummary {
-  /** Of the ratio of all time to all operations, rare expensive slices with it: its interval is at the level of the effect's. */
-  readonly total: { readonly change: number; readonly interval: Interval };
-  /** Where a verdict is slower or faster: whether the total's interval lies beyond the threshold on the same side. */
-  readonly total_agrees: boolean | null;
-  /** Mean over the sessions. */
-  readonly quads: number;
-  /** Median over the sessions of their median slice, both arms together. */
-  readonly slice_ns: number;
-  /** Means over the sessions: of a quad with its prelude and rest, and of what a session takes beside its quads. */
-  readonly quad_ns: number;
-  readonly setup_ns: number;
-  /** Standard deviation of a session's effect from the noise of its slices (null: too few quads), and of the sessions themselves. */
-  readonly within_sd: number | null;
-  readonly between_sd: number;
-  /** Quads a session that would use a given time best; null where a variance is not to be seen. */
-  readonly best_quads: number | null;
-  /** Half the width of the interval, as a change, and what it would be expected to be. Null where it cannot be said. */
-  readonly half_width: {
-    readonly now: number;
-    readonly twice_the_sessions: number;
-    readonly twice_as_long: number | null;
-  } | null;
-  /** Mean change of the effect from the start of a session to its end; null where sessions are too few or too short. */
-  readonly drift: { readonly change: number; readonly p_value: number } | null;
 }
 
 export interface Comparison {
@@ -376,10 +349,10 @@ export interface Analysis {
   readonly level: number;
   /** Of each arm. */
   readonly builds: number;
-  /** Pairs (blocks) of the confirmation: planned, and complete. */
-  readonly pairs: { readonly planned: number; readonly complete: number };
+  /** Pairs (blocks) of the confirmation: planned, and complete. `decided`: the last look at a sequential run decided it. */
+  readonly pairs: { readonly planned: number; readonly complete: number; readonly decided: boolean };
   readonly started_unix_ms: number;
-  /** Sum of the wall times of all trials that are timed. */
+  /** Sum of the wall times of all trials that are timed; of a session that of the process that started first. */
   readonly trial_seconds: number;
   readonly checks: {
     readonly trials: number;

@@ -8,7 +8,7 @@ import { measureOf, type PhaseDesign } from './measure.ts';
 import { type Contrast, type Sample, sampleOf } from './sample.ts';
 import { sliceSummary } from './slice-summary.ts';
 import { type Candidate, type Judgement, judge } from './verdict.ts';
-import { counted } from './wording.ts';
+import { counted, type PairNoun } from './wording.ts';
 
 export interface Paired extends Candidate {
   readonly sample: Sample;
@@ -41,7 +41,7 @@ export function compare(
     const effect = measure === null || unbounded ? null : effectOf(measure, judgement, level, design.sequential);
     const slices = measure === null || effect === null ? null : sliceSummary(measure, judgement);
     warnings.push(...diagnose(sample, measured, effect, slices, level, hasSeveralArms(contrasts)));
-    const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejected);
+    const verdict = robust(judgement, keptJudgements[index] ?? judgement, rejectedPairs(rejected, contrast.noun));
     // What the spread could have shown is beside the point where the rejections decide.
     const undecided = verdict.kind === 'inconclusive' && judgement.verdict.kind !== 'inconclusive';
     return {
@@ -84,15 +84,15 @@ function hasSeveralArms(contrasts: readonly Contrast[]): boolean {
   return contrasts.some(({ arm }) => arm !== contrasts[0]?.arm);
 }
 
-function robust(judgement: Judgement, kept: Judgement, rejected: number): Verdict {
+function robust(judgement: Judgement, kept: Judgement, rejected: string): Verdict {
   const { verdict } = judgement;
   if (verdict.kind === 'none' || isSame(verdict, kept.verdict)) return verdict;
-  return { kind: 'inconclusive', reason: `the verdict would be another if ${rejectedPairs(rejected)} kept` };
+  return { kind: 'inconclusive', reason: `the verdict would be another if ${rejected} kept` };
 }
 
 /** `the 2 rejected pairs are`. */
-export function rejectedPairs(rejected: number): string {
-  return rejected === 1 ? 'the rejected pair is' : `the ${counted(rejected, 'rejected pair')} are`;
+export function rejectedPairs(rejected: number, noun: PairNoun): string {
+  return rejected === 1 ? `the rejected ${noun} is` : `the ${counted(rejected, `rejected ${noun}`)} are`;
 }
 
 function isSame(a: Verdict, b: Verdict): boolean {

@@ -18,7 +18,7 @@ import { differenceOf } from './stats/difference.ts';
 import { type Estimate, intervalOf } from './stats/estimate.ts';
 import { type HolmStep, holm } from './stats/holm.ts';
 import { pNotZero } from './stats/region.ts';
-import { percent, quantity } from './wording.ts';
+import { type PairNoun, pairNoun, percent, quantity } from './wording.ts';
 
 /** Of all controls together: a control is there to be believed, and a run is not thrown away lightly. */
 const ALPHA = 0.01;
@@ -98,7 +98,7 @@ export function controlsOf(
     results,
     layout_floor: floorsOf(results.flatMap(({ metric, floor }) => (floor === null ? [] : [{ metric, floor }]))),
     problems: results.filter(({ outcome }) => outcome === 'failed').map(problemOf),
-    warnings: results.flatMap(warningsOf),
+    warnings: results.flatMap((result) => warningsOf(result, pairNoun(journal.run.experiment.design))),
   };
 }
 
@@ -263,7 +263,8 @@ function outcomeOf(
   if (step === null) return { outcome: 'none', reason: 'not primary: shown, not tested' };
   // The steps of all controls are one procedure: pairs of another one can decide, too.
   if (step.rejected !== kept?.rejected) {
-    const pairs = rejected > 0 ? rejectedPairs(rejected) : 'the rejected pairs of other controls are';
+    const { noun } = contrast;
+    const pairs = rejected > 0 ? rejectedPairs(rejected, noun) : `the rejected ${noun}s of other controls are`;
     return { outcome: 'uninformative', reason: `the outcome would be another if ${pairs} kept` };
   }
   if (step.rejected) return { outcome: 'failed', reason: 'the interval excludes zero' };
@@ -326,7 +327,7 @@ function figures({ metric_kind, unit, effect, difference }: ControlResult): stri
   return `${signed(shown.change)}${range}`;
 }
 
-function warningsOf(result: ControlResult): readonly Warning[] {
+function warningsOf(result: ControlResult, noun: PairNoun): readonly Warning[] {
   const { name, metric, arm, reference, outcome, reason, p_value, tested } = result;
   const about = `Control ${name}, ${arm} against ${reference}`;
   if (outcome === 'uninformative') {
@@ -334,7 +335,7 @@ function warningsOf(result: ControlResult): readonly Warning[] {
       {
         ...{ code: 'uninformative-control', metric },
         message: `${about}, says nothing: ${reason}.`,
-        remedy: 'Run more pairs of the control, on a quieter machine.',
+        remedy: `Run more ${noun}s of the control, on a quieter machine.`,
       },
     ];
   }

@@ -1,7 +1,8 @@
 /** Warnings about one comparison: what its pairs show beside the effect. None of them changes a number. */
-import type { Effect, SliceSummary, Warning } from './analysis.ts';
+import type { Effect, Warning } from './analysis.ts';
 import { changeOf, type Measured } from './measure.ts';
 import { type Contrast, type Sample, unmatchedText } from './sample.ts';
+import type { SliceSummary } from './slice-analysis.ts';
 import { percent, quantity, short } from './wording.ts';
 
 /** With fewer pairs, order, trend and correlation cannot be told from chance. */
@@ -17,7 +18,7 @@ export function diagnose(
   several: boolean,
 ): readonly Warning[] {
   const { contrast } = sample;
-  const noun = measured.measure?.total != null ? 'session' : several ? 'block' : 'pair';
+  const noun = several ? 'block' : contrast.noun;
   const about = several ? `, for ${contrast.arm} against ${contrast.reference}` : '';
   const found = [
     unmatched(sample),
@@ -83,7 +84,7 @@ function opposite(contrast: Contrast, { change, means, hodges_lehmann }: Effect)
       contrast,
       arithmetic / means.reference,
     )}${typical}`,
-    remedy: 'A few large values decide the arithmetic means: look at the pairs one by one in pairs.csv.',
+    remedy: `A few large values decide the arithmetic means: look at the ${contrast.noun}s one by one in pairs.csv.`,
   };
 }
 
@@ -133,7 +134,7 @@ function orderEffect(contrast: Contrast, { order_effect }: Effect, level: number
   const size = signed(contrast, changeOf(contrast, order_effect.gamma));
   return {
     code: 'order-effect',
-    message: `What ran later in a ${noun} measured ${size} against what ran earlier (p = ${short(order_effect.p_value)})`,
+    message: `What ${noun === 'session' ? 'started second' : 'ran later'} in a ${noun} measured ${size} against what ${noun === 'session' ? 'started first' : 'ran earlier'} (p = ${short(order_effect.p_value)})`,
     remedy:
       'Balanced order keeps it out of the change, but it may widen the interval. Look for its cause: caches, heat, write-back, missing warm-up.',
   };

@@ -26,7 +26,7 @@ function falseVerdict(metrics: readonly string[]): boolean {
     progress.record(trialOf({ ...next.planned, attempt: next.attempt }, slot, values));
   }
   const candidates = metrics.map((name) => {
-    const contrast = { metric: metricOf(name), arm: 'b', reference: 'a' };
+    const contrast = { metric: metricOf(name), arm: 'b', reference: 'a', noun: 'pair' } as const;
     return { contrast, measured: measureOf(sampleOf(contrast, progress.attempts()), FIXED) };
   });
   return judge(candidates, LEVEL, false).some(({ verdict }) => verdict.kind === 'slower' || verdict.kind === 'faster');

@@ -57,7 +57,7 @@ export function measureOf(sample: Sample, { blocks, builds, sequential }: PhaseD
   const isFixed = byBuild === null && sequential === null;
   const stratified = isFixed && first.length !== second.length && isBalanced(sample.contrast, blocks);
   if (stratified && (first.length === 0 || second.length === 0)) {
-    return { measure: null, reason: 'all pairs that are left ran in the same order' };
+    return { measure: null, reason: `all ${sample.contrast.noun}s that are left ran in the same order` };
   }
   const exact = sample.quantum === 0 && isConstant(sample);
   const estimateOf = (values: readonly number[]): Estimate | null => {

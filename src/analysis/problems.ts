@@ -4,7 +4,7 @@ import { isOtherWork } from '../plan/phase-setting.ts';
 import type { Progress } from '../plan/progress.ts';
 import type { RejectionSummary } from './analysis.ts';
 import { failureText } from './trial-status.ts';
-import { counted, percent, shortened } from './wording.ts';
+import { counted, type PairNoun, pairNoun, percent, shortened } from './wording.ts';
 
 /** Of the planned pairs, rejected at least once. */
 const MOST_REJECTED = 0.2;
@@ -13,34 +13,35 @@ const MOST_FAILURES_NAMED = 5;
 /** Failures, differing values of a check of equality, changed files, too many rejections, a journal off its plan. */
 export function problemsOf(journal: Journal, progress: Progress, rejections: RejectionSummary): readonly string[] {
   return [
-    ...failureProblems(journal.trials),
+    ...failureProblems(journal),
     ...equalityOf(journal).problems,
     ...changeProblems(journal),
-    ...tooManyRejected(rejections, 'planned pairs'),
-    ...strayProblems(progress.strays()),
+    ...tooManyRejected(rejections, `planned ${pairNoun(journal.run.experiment.design)}s`),
+    ...strayProblems(progress.strays(), pairNoun(journal.run.experiment.design)),
   ];
 }
 
-/** Where a trial stood: `after in pair 3`, `before in warm-up pair 1`. */
-function placeOf({ phase, block, arm, attempt }: TrialRecord): string {
+/** Where a trial stood: `after in pair 3`, `before in warm-up session 1`. */
+function placeOf({ phase, block, arm, attempt }: TrialRecord, noun: PairNoun): string {
   const kind =
     phase === 'warmup'
-      ? 'warm-up pair'
+      ? `warm-up ${noun}`
       : phase === 'confirmation'
-        ? 'pair'
+        ? noun
         : phase === 'counting'
           ? 'count'
-          : `${phase} pair`;
+          : `${phase} ${noun}`;
   return `${arm} in ${kind} ${block}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
-function failureProblems(trials: readonly TrialRecord[]): readonly string[] {
+function failureProblems({ run, trials }: Journal): readonly string[] {
+  const noun = pairNoun(run.experiment.design);
   const failed = trials.filter((trial) => trial.failure !== null);
   const named = failed
     .slice(0, MOST_FAILURES_NAMED)
     .map(
       (trial) =>
-        `${placeOf(trial)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}${outputOf(trial)}`,
+        `${placeOf(trial, noun)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}${outputOf(trial)}`,
     );
   const rest = failed.length - named.length;
   return rest > 0 ? [...named, `${counted(rest, 'more trial')} failed`] : named;
@@ -60,7 +61,8 @@ function outputOf({ raw, last_words }: TrialRecord): string {
  * the first.
  */
 export function equalityOf(journal: Journal): { readonly problems: readonly string[]; readonly different: number } {
-  const { checks, sides } = journal.run.experiment;
+  const { checks, sides, design } = journal.run.experiment;
+  const noun = pairNoun(design);
   const apart = new Map([
     ['counting', 'the same value in all trials that are counted'],
     ...sides.filter(isOtherWork).map(({ name }) => [name, `the same value in all trials of ${name}`] as const),
@@ -72,14 +74,14 @@ export function equalityOf(journal: Journal): { readonly problems: readonly stri
   ];
   const found = checks
     .filter((check) => check.kind === 'equal')
-    .flatMap(({ name }) => groups.map(({ trials, wanted }) => equality(name, trials, wanted)));
+    .flatMap(({ name }) => groups.map(({ trials, wanted }) => equality(name, trials, wanted, noun)));
   return {
     problems: found.flatMap(({ problem }) => (problem === null ? [] : [problem])),
     different: found.reduce((sum, { different }) => sum + different, 0),
   };
 }
 
-function equality(check: string, trials: readonly TrialRecord[], wanted: string) {
+function equality(check: string, trials: readonly TrialRecord[], wanted: string, noun: PairNoun) {
   let first: { trial: TrialRecord; value: string } | null = null;
   let other: { trial: TrialRecord; value: string } | null = null;
   let different = 0;
@@ -93,7 +95,7 @@ function equality(check: string, trials: readonly TrialRecord[], wanted: string)
     }
   }
   if (first === null || other === null) return { problem: null, different };
-  const [a, b] = [first, other].map(({ trial, value }) => `${shortened(value)} (${placeOf(trial)})`);
+  const [a, b] = [first, other].map(({ trial, value }) => `${shortened(value)} (${placeOf(trial, noun)})`);
   return { problem: `the check ${check} wants ${wanted}, and found ${a} and ${b}`, different };
 }
 
@@ -110,10 +112,10 @@ export function tooManyRejected({ pair_share }: RejectionSummary, what: string):
   return [`${percent(pair_share)} of the ${what} were rejected at least once, and ${limit}`];
 }
 
-function strayProblems(strays: readonly TrialRecord[]): readonly string[] {
+function strayProblems(strays: readonly TrialRecord[], noun: PairNoun): readonly string[] {
   const [first] = strays;
   if (first === undefined) return [];
   return [
-    `the journal holds ${counted(strays.length, 'trial')} that the plan did not call for: first ${placeOf(first)}`,
+    `the journal holds ${counted(strays.length, 'trial')} that the plan did not call for: first ${placeOf(first, noun)}`,
   ];
 }

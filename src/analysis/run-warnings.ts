@@ -6,7 +6,7 @@ import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
 import { operationWarnings } from './operations.ts';
 import { mean } from './stats/moments.ts';
-import { counted, listed, moment, percent, quantity, short } from './wording.ts';
+import { counted, listed, moment, pairNoun, percent, quantity, short } from './wording.ts';
 
 /** An empty command may take this share of a trial. */
 const MOST_OVERHEAD = 0.01;
@@ -91,15 +91,16 @@ function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
 
 function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly RunWarning[] {
   const planned = plannedBlocks(journal);
+  const noun = pairNoun(journal.run.experiment.design);
   const complete = attempts.filter(({ outcome }) => outcome === 'complete').length;
   const few: RunWarning = {
     code: 'few-pairs',
-    message: `${counted(complete, 'pair')} cannot tell an order effect, a trend or correlation from chance.`,
-    remedy: `Run at least ${FEWEST_PAIRS_TO_DIAGNOSE} pairs; the default is 16.`,
+    message: `${counted(complete, noun)} cannot tell an order effect, a trend or correlation from chance.`,
+    remedy: `Run at least ${FEWEST_PAIRS_TO_DIAGNOSE} ${noun}s; the default is 16.`,
   };
   const missing: RunWarning = {
     code: 'missing-pairs',
-    message: `${planned - complete} of ${counted(planned, 'planned pair')} are missing: rejected with every repeat, or failed.`,
+    message: `${planned - complete} of ${counted(planned, `planned ${noun}`)} are missing: rejected with every repeat, or failed.`,
     remedy: 'Run on a quieter machine; if the rules suit no machine, choose others before the next run.',
   };
   return [
@@ -146,6 +147,10 @@ function plannedBlocks({ run }: Pick<Journal, 'run'>): number {
 
 function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
   if (prepared === null) return [];
+  const noun = run.experiment.design.slices === null ? 'trial' : 'session';
+  // What slices tell begins after the start of a process.
+  const isStarted = run.experiment.metrics.some(({ from }) => from.kind === 'system' && from.name !== 'max_rss');
+  if (noun === 'session' && !isStarted) return [];
   const means = run.experiment.arms.flatMap((arm) => {
     const wall = mean(trials.filter((trial) => trial.arm === arm.name).map(({ account }) => account.wall_ns));
     return wall === null ? [] : [wall];
@@ -157,8 +162,8 @@ function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): r
   return [
     {
       code: 'short-trial',
-      message: `An empty command takes ${quantity(overhead_ns, 'ns')}, more than ${percent(MOST_OVERHEAD)} of a trial of ${trial}.`,
-      remedy: `Let a trial do more work, so that it takes ${quantity(overhead_ns / MOST_OVERHEAD, 'ns')} or longer.`,
+      message: `An empty command takes ${quantity(overhead_ns, 'ns')}, more than ${percent(MOST_OVERHEAD)} of a ${noun} of ${trial}.`,
+      remedy: `Let a ${noun} do more work, so that it takes ${quantity(overhead_ns / MOST_OVERHEAD, 'ns')} or longer.`,
     },
   ];
 }

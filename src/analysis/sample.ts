@@ -7,7 +7,7 @@ import type { Attempt } from '../plan/progress.ts';
 import type { Divisor, PairValue } from './analysis.ts';
 import { type SessionEffect, sessionEffect } from './session-effect.ts';
 import { rangeOf } from './stats/moments.ts';
-import { counted, short } from './wording.ts';
+import { counted, type PairNoun, short } from './wording.ts';
 
 /** Squares of larger values, and what is made of them, leave the range of doubles. */
 const LARGEST = 1e150;
@@ -17,6 +17,8 @@ export interface Contrast {
   readonly metric: Metric;
   readonly arm: string;
   readonly reference: string;
+  /** What two trials of it are together. */
+  readonly noun: PairNoun;
 }
 
 export interface Sample {
@@ -48,7 +50,7 @@ export interface SessionPair {
  * that is not leaves no effect. An attempt with a value on one side only is left out and counted.
  */
 export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Sample {
-  const { metric, arm, reference } = contrast;
+  const { metric, arm, reference, noun } = contrast;
   const pairs: PairValue[] = [];
   const sessions: SessionPair[] = [];
   const unmatched = { reference: 0, arm: 0 };
@@ -67,7 +69,7 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
       continue;
     }
     reason ??= scopeProblem(metric, ours, theirs);
-    reason ??= unusable(metric, arm, value, block) ?? unusable(metric, reference, base, block);
+    reason ??= unusable(contrast, arm, value, block) ?? unusable(contrast, reference, base, block);
     quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
     for (const trial of [ours, theirs]) {
       const count = operationsOf(metric, trial);
@@ -75,7 +77,7 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
       contradicted ||= typeof metric.per === 'number' && (trial.operations[DECLARED_OPERATIONS] ?? count) !== count;
     }
     const session = sessionOf(metric, ours, theirs);
-    if (session === 'timeless') reason ??= `a slice of pair ${block} took no time that could be measured`;
+    if (session === 'timeless') reason ??= `a slice of ${noun} ${block} took no time that could be measured`;
     else if (session !== null) sessions.push(session);
     const effect = session === null || session === 'timeless' ? null : session.effect;
     pairs.push({
@@ -116,22 +118,22 @@ function numberOf(trial: TrialRecord | undefined, { name }: Metric): number | nu
 }
 
 function emptyReason(
-  { metric, arm, reference }: Contrast,
+  { metric, arm, reference, noun }: Contrast,
   pairs: number,
   unmatched: Sample['unmatched'],
 ): string | null {
   if (pairs >= 2) return null;
-  if (pairs === 1) return 'one pair is not enough: an interval needs at least two';
-  if (unmatched.arm > 0 && unmatched.reference > 0) return `no pair has a value of ${metric.name} on both sides`;
+  if (pairs === 1) return `one ${noun} is not enough: an interval needs at least two`;
+  if (unmatched.arm > 0 && unmatched.reference > 0) return `no ${noun} has a value of ${metric.name} on both sides`;
   if (unmatched.arm > 0) return `${metric.name} is missing on one side: ${arm} has no value`;
   if (unmatched.reference > 0) return `${metric.name} is missing on one side: ${reference} has no value`;
-  return `no complete pair has a value of ${metric.name}`;
+  return `no complete ${noun} has a value of ${metric.name}`;
 }
 
-function unusable(metric: Metric, arm: string, value: number, block: number): string | null {
-  if (!(Math.abs(value) <= LARGEST)) return `${arm} has a value in pair ${block} that is too large to compute with`;
+function unusable({ metric, noun }: Contrast, arm: string, value: number, block: number): string | null {
+  if (!(Math.abs(value) <= LARGEST)) return `${arm} has a value in ${noun} ${block} that is too large to compute with`;
   if (metric.kind === 'ratio' && value <= 0) {
-    return `${arm} has the value ${short(value)} in pair ${block}, and a ratio needs positive values (kind: difference takes any)`;
+    return `${arm} has the value ${short(value)} in ${noun} ${block}, and a ratio needs positive values (kind: difference takes any)`;
   }
   return null;
 }
@@ -168,8 +170,10 @@ function logRatio(b: number, a: number): number {
 /** In words: `2 pairs without a value of rss on the side of after`. */
 export function unmatchedText({ contrast, unmatched }: Sample): string | null {
   const sides = [
-    unmatched.arm > 0 ? `${counted(unmatched.arm, 'pair')} without a value of ${contrast.arm}` : null,
-    unmatched.reference > 0 ? `${counted(unmatched.reference, 'pair')} without a value of ${contrast.reference}` : null,
+    unmatched.arm > 0 ? `${counted(unmatched.arm, contrast.noun)} without a value of ${contrast.arm}` : null,
+    unmatched.reference > 0
+      ? `${counted(unmatched.reference, contrast.noun)} without a value of ${contrast.reference}`
+      : null,
   ].filter((side) => side !== null);
   return sides.length === 0 ? null : sides.join(' and ');
 }

@@ -7,6 +7,7 @@ import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary } from './analysis.ts';
 import { isCounted } from './counter-summary.ts';
 import type { Contrast } from './sample.ts';
+import { pairNoun } from './wording.ts';
 
 export interface SideData {
   readonly side: SideDesign;
@@ -24,6 +25,7 @@ export function sideData(
   counters: CounterSummary | null,
 ): readonly SideData[] {
   const { experiment, plan } = run;
+  const noun = pairNoun(experiment.design);
   return experiment.sides.map((side) => {
     const metrics = experiment.metrics.filter(
       (metric) =>
@@ -40,7 +42,7 @@ export function sideData(
       blocks: plan.phases.find(({ phase }) => phase === side.name)?.blocks ?? [],
       attempts: attempts.filter(({ phase }) => phase === side.name),
       builds: buildsIn(experiment, side.name),
-      contrasts: metrics.flatMap((metric) => pairs.map(({ arm, reference }) => ({ metric, arm, reference }))),
+      contrasts: metrics.flatMap((metric) => pairs.map((sides) => ({ ...sides, metric, noun }))),
     };
   });
 }

@@ -1,8 +1,9 @@
 /** What stands behind an effect that was taken from slices: its total, its variance, and what other sessions would buy. */
-import type { SliceSummary } from './analysis.ts';
+import type { PairValue } from './analysis.ts';
 import { boundOf, changeOf, changesOf, type Measure } from './measure.ts';
 import type { SessionPair } from './sample.ts';
 import { bestQuads, type Components, componentsOf } from './session-effect.ts';
+import type { SliceSummary } from './slice-analysis.ts';
 import { tQuantile } from './stats/distributions.ts';
 import { intervalOf, meanEstimate } from './stats/estimate.ts';
 import { compensatedSum, mean, median, standardDeviation } from './stats/moments.ts';
@@ -33,9 +34,31 @@ export function sliceSummary(measure: Measure, judgement: Judgement): SliceSumma
     ...costs,
     ...components,
     best_quads: bestQuads(components, quads, costs),
-    half_width: estimate.sequence === undefined ? widthsOf(sessions.length, sd, components, level) : null,
+    half_width:
+      estimate.sequence === undefined ? widthsOf(sessions.length, { sd, ...components }, estimate.value, level) : null,
     drift: drift === null ? null : { change: changeOf(contrast, drift.value), p_value: pNotZero(drift) },
+    sessions: sample.pairs.map(({ block, attempt, effect, total: all }, index) => ({
+      ...{ block, attempt, quads: effects[index]?.quads ?? 0 },
+      change: changeOf(contrast, effect),
+      noise: components.within_sd === null ? null : changesOf(contrast, around(effect, components.within_sd)),
+      total: changeOf(contrast, all ?? effect),
+    })),
+    ...outstanding(sample.pairs),
   };
+}
+
+function around(value: number, distance: number): readonly [number, number] {
+  return [value - distance, value + distance];
+}
+
+/** The sessions that are worth a closer look: a usual one, and the most unusual one. */
+function outstanding(pairs: readonly PairValue[]): Pick<SliceSummary, 'median_session' | 'extreme_session'> {
+  const sorted = pairs.toSorted((a, b) => a.effect - b.effect);
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)];
+  const distance = ({ effect }: PairValue) => Math.abs(effect - (middle?.effect ?? 0));
+  const furthest = pairs.toSorted((a, b) => distance(b) - distance(a))[0];
+  const place = (pair: PairValue | undefined) => ({ block: pair?.block ?? 0, attempt: pair?.attempt ?? 0 });
+  return { median_session: place(middle), extreme_session: place(furthest) };
 }
 
 function costsOf(sessions: readonly SessionPair[]): { readonly quad_ns: number; readonly setup_ns: number } {
@@ -55,17 +78,19 @@ function costsOf(sessions: readonly SessionPair[]): { readonly quad_ns: number; 
 }
 
 /**
- * From the components of the variance; t has n − 1 degrees of freedom of the sessions that there would be. Noise that halves of
- * sessions show beyond the spread of whole ones is chance: longer sessions would not widen the interval.
+ * From the components of the variance; t has n − 1 degrees of freedom of the sessions that there would be. Half of what lies between
+ * exp(e − h) − 1 and exp(e + h) − 1 is exp(e) · sinh(h). Noise that halves of sessions show beyond the spread of whole ones is
+ * chance: longer sessions would not widen the interval.
  */
 export function widthsOf(
   sessions: number,
-  sd: number,
-  { within_sd, between_sd }: Components,
+  { sd, within_sd, between_sd }: Components & { readonly sd: number },
+  effect: number,
   level: number,
 ): SliceSummary['half_width'] {
   if (sessions < 2 || sd === 0) return null;
-  const width = (n: number, spread: number) => Math.expm1((-tQuantile((1 - level) / 2, n - 1) * spread) / Math.sqrt(n));
+  const width = (n: number, spread: number) =>
+    Math.exp(effect) * Math.sinh((-tQuantile((1 - level) / 2, n - 1) * spread) / Math.sqrt(n));
   return {
     now: width(sessions, sd),
     twice_the_sessions: width(2 * sessions, sd),

@@ -1,8 +1,9 @@
 /** How far pairs spread, as a plan knows it: from what was run before. The effects that were found there are used for nothing. */
 import type { Calibration } from '../journal/calibration.ts';
 import type { PreparedArm } from '../journal/records.ts';
-import type { Analysis, SliceSummary } from './analysis.ts';
+import type { Analysis } from './analysis.ts';
 import type { Contrast } from './sample.ts';
+import type { SliceSummary } from './slice-analysis.ts';
 import { upperSd } from './stats/power.ts';
 
 const SPREAD_CONFIDENCE = 0.8;

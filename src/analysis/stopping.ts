@@ -2,7 +2,7 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal, RunRecord } from '../journal/records.ts';
 import type { PlannedPhase, Sequential } from '../plan/plan.ts';
-import { type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
+import { type Attempt, type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
 import { candidatesOf } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
 import { lastLook } from './looks.ts';
@@ -11,6 +11,11 @@ import { judge } from './verdict.ts';
 /** Progress of a run that a journal tells of. */
 export function progressOf(journal: Journal): Progress {
   return replayProgress(journal, stoppingRule(journal.run));
+}
+
+/** Whether a sequential run was looked at after its last pair, and that look decided it; false of all other runs. */
+export function isDecided(run: RunRecord, confirmation: readonly Attempt[]): boolean {
+  return stoppingRule(run)?.(confirmation.filter(({ outcome }) => outcome === 'complete')) === true;
 }
 
 /** Null where the number of pairs is fixed. */

@@ -192,7 +192,7 @@ describe('rejections', () => {
       p_value: 1,
       rows: [{ block: 2, attempt: 1, arm: 'after', fact: 'steal', value: 0.031, limit: 0.02 }],
     });
-    expect(analysis.pairs).toEqual({ planned: 8, complete: 7 });
+    expect(analysis.pairs).toEqual({ planned: 8, complete: 7, decided: false });
     expect(analysis.warnings.map((warning) => warning.code)).toContain('missing-pairs');
   });
 

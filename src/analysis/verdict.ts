@@ -82,7 +82,7 @@ function judgeOne({ contrast, measured }: Candidate, step: Step, test: Equivalen
   }
   const interval = intervalOf(measure.estimate, step.level);
   if (!interval.every(Number.isFinite)) {
-    const reason = `${counted(measure.sample.pairs.length, 'pair')} are too few for the sequence of intervals to have a bound`;
+    const reason = `${counted(measure.sample.pairs.length, contrast.noun)} are too few for the sequence of intervals to have a bound`;
     return { verdict: { kind: 'none', reason }, interval: null, level: step.level, equivalence: null };
   }
   const equivalence = equivalenceOf(contrast, measure, test);
@@ -121,11 +121,11 @@ function directionOf({ metric }: Contrast, effect: number): Direction {
   return effect > 0 === (metric.better === 'lower') ? 'slower' : 'faster';
 }
 
-function openReason({ metric }: Contrast, { exact, estimate }: Measure): string {
+function openReason({ metric, noun }: Contrast, { exact, estimate }: Measure): string {
   if (exact && estimate.value === 0) {
     return metric.margin === null
-      ? 'both arms gave the same value in every pair, and no margin says what counts as equivalent'
-      : 'both arms gave the same value in every pair';
+      ? `both arms gave the same value in every ${noun}, and no margin says what counts as equivalent`
+      : `both arms gave the same value in every ${noun}`;
   }
   const limit = (value: number) => (metric.kind === 'ratio' ? percent(value) : quantity(value, metric.unit));
   const what = exact ? 'the change' : 'the interval';

@@ -1,4 +1,12 @@
 /** Short numbers and names inside of reasons and warnings. Tables and effects are the business of the reports. */
+import type { Design } from '../experiment/experiment.ts';
+
+/** What two trials are together, one of each arm. */
+export type PairNoun = 'pair' | 'session';
+
+export function pairNoun({ slices }: Pick<Design, 'slices'>): PairNoun {
+  return slices === null ? 'pair' : 'session';
+}
 
 /** At most three significant digits, no needless zeros. */
 export function short(value: number): string {

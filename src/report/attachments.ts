@@ -1,4 +1,5 @@
 /** What lies beside a report: the files of the run's directory, and what a bundle adds to them. */
+import { pairNoun } from '../analysis/wording.ts';
 import type { SourceDiff } from '../journal/records.ts';
 import type { ReportInput } from './input.ts';
 import { counted } from './numbers.ts';
@@ -15,6 +16,7 @@ export function attachmentsOf(
   escaping: Escaping,
 ): readonly (readonly [name: string, what: string])[] {
   const { run, prepared } = journal;
+  const sliced = run.experiment.design.slices !== null;
   const files = journal.trials.reduce((sum, { raw }) => sum + raw.length, 0);
   const disassemblies = (prepared?.attribution ?? []).reduce((sum, code) => sum + code.disassemblies.length, 0);
   const made = run.experiment.arms.some(({ source }) => source.kind === 'git' || source.kind === 'npm');
@@ -35,10 +37,13 @@ export function attachmentsOf(
     ],
     [
       'pairs.csv',
-      `every pair that a change rests on${sides ? ', in controls and comparisons beside the confirmation too' : ''}: both values and the effect`,
+      `every ${pairNoun(run.experiment.design)} that a change rests on${sides ? ', in controls and comparisons beside the confirmation too' : ''}: both values and the effect${sliced ? ', of slices also that of the total' : ''}`,
     ],
-    ['journal.jsonl', 'everything that was measured, one line with a checksum a trial'],
-    ['raw/', `output, command and account of every trial: ${counted(files, 'file')}`],
+    ['journal.jsonl', `everything that was measured, one line with a checksum a ${sliced ? 'session' : 'trial'}`],
+    [
+      'raw/',
+      `output, command and account of every trial${sliced ? ', and the slices of every session' : ''}: ${counted(files, 'file')}`,
+    ],
     ...(armFiles.length > 0 ? [['arms/', armFiles.join('; ')] as const] : []),
     ...diffs.slice(0, MOST_DIFFS).map((diff) => [diff.path, diffText(diff, escaping)] as const),
     ...(libraries > 0

@@ -3,7 +3,7 @@ import type { Comparison } from '../analysis/analysis.ts';
 import type { ReportInput } from './input.ts';
 import { formatDuration, formatInterval, formatNumber, formatP, formatSigned } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
-import type { ResultRow } from './row.ts';
+import { blockNoun, type ResultRow } from './row.ts';
 import { left, number, numbers, type Table } from './writer.ts';
 
 /** What stands on the logarithm's scale, as a change. */
@@ -31,6 +31,7 @@ interface CompanionTables {
  */
 export function companionTables(input: ReportInput, rows: readonly ResultRow[]): CompanionTables | null {
   const several = input.analysis.arms.length > 2;
+  const noun = blockNoun(input) === 'session' ? 'session' : 'pair';
   const spread: string[][] = [];
   const course: string[][] = [];
   for (const row of rows) {
@@ -64,18 +65,20 @@ export function companionTables(input: ReportInput, rows: readonly ResultRow[]):
   }
   if (spread.length === 0) return null;
   const spreadColumns = [
-    ...[left('metric'), number('smallest pair'), number('largest pair'), number('as throughput')],
+    ...[left('metric'), number(`smallest ${noun}`), number(`largest ${noun}`), number('as throughput')],
     ...[number('Hodges-Lehmann'), number('Wilcoxon p'), number('sign test p'), number('detectable')],
   ];
   const courseColumns = [
     ...[left('metric'), numbers('order effect', 'estimate'), number('lag-1 correlation'), number('its limit')],
-    numbers('trend per pair', 'estimate'),
+    numbers(`trend per ${noun}`, 'estimate'),
   ];
   return { spread: { columns: spreadColumns, rows: spread }, course: { columns: courseColumns, rows: course } };
 }
 
 /** Spread and cost of the screening, metric by metric. */
-export function screeningTable({ analysis }: ReportInput, escaping: Escaping): Table {
+export function screeningTable(input: ReportInput, escaping: Escaping): Table {
+  const { analysis } = input;
+  const noun = blockNoun(input) === 'session' ? 'session' : 'pair';
   const rows = analysis.screening
     .filter((summary) => summary.pairs > 0)
     .map((summary) => {
@@ -90,8 +93,8 @@ export function screeningTable({ analysis }: ReportInput, escaping: Escaping): T
       ];
     });
   const columns = [
-    ...[left('metric'), left('arm'), number('pairs'), number('spread of pairs'), number('its upper 80 % bound')],
-    number('time a pair'),
+    ...[left('metric'), left('arm'), number(`${noun}s`), number(`spread of ${noun}s`), number('its upper 80 % bound')],
+    number(`time a ${noun}`),
   ];
   return { columns, rows };
 }

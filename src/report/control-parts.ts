@@ -1,10 +1,12 @@
 /** The section on controls: what must not differ, and whether it did. */
 import type { ControlResult, Interval } from '../analysis/analysis.ts';
+import { pairNoun } from '../analysis/wording.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import type { ReportInput } from './input.ts';
 import { hasOtherData } from './machine-code.ts';
 import {
   changeScale,
+  counted,
   formatInterval,
   formatLevel,
   formatNumber,
@@ -33,6 +35,7 @@ export function controlParts<Part>(input: ReportInput, writer: Writer<Part>): re
   if (controls.length === 0) return [];
   const { escaping } = writer;
   const sentences = controls.flatMap((control) => sentencesOf(control, input, escaping));
+  const sliced = input.journal.run.experiment.design.slices !== null;
   const tested = controls.some(({ p_value }) => p_value !== null);
   const arms = armsSentence(input, armsBeside(input).controls, escaping);
   return [
@@ -41,7 +44,9 @@ export function controlParts<Part>(input: ReportInput, writer: Writer<Part>): re
     ...listed(writer, [
       ...new Set(sentences),
       ...(controls.some(({ floor }) => floor !== null) ? [say('control.one-layout', {})] : []),
-      ...(controls.some(({ kind }) => kind !== 'metric') ? [say('control.apart', {})] : []),
+      ...(controls.some(({ kind }) => kind !== 'metric')
+        ? [say('control.apart', { blocks: sliced ? 'sessions' : 'pairs or blocks' })]
+        : []),
       ...(tested ? [say('control.rule', {})] : []),
     ]),
   ];
@@ -67,13 +72,14 @@ function tableOf(controls: readonly ControlResult[], input: ReportInput, escapin
       cellOf(control, scale),
     ];
   });
+  const noun = pairNoun(input.journal.run.experiment.design);
   const columns = [
     ...[left('control'), left('kind'), left('what'), left('metric'), number('change'), numbers('interval', 'interval')],
-    ...[number('level'), numbers('pairs', 'of'), left('outcome')],
+    ...[number('level'), numbers(`${noun}s`, 'of'), left('outcome')],
   ];
   const lines = rows.map(([name = '', kind, what, metric, change, interval, level, pairs, outcome]) => {
     const at = level === '' || level === '-' ? '' : ` at ${level}`;
-    return `${name} (${kind}, ${what}), ${metric}: ${change} ${interval}${at}, ${pairs} pairs: ${outcome}`;
+    return `${name} (${kind}, ${what}), ${metric}: ${change} ${interval}${at}, ${pairs} ${noun}s: ${outcome}`;
   });
   return { columns, rows, lines };
 }
@@ -177,7 +183,7 @@ export function uncountedEffect(
   return {
     ...effectText(effect, control, input, escaping),
     agreeing: String(effect.change > 0 ? effect.directions.up : effect.directions.down),
-    pairs: `${pairs} pairs`,
+    pairs: counted(pairs, pairNoun(input.journal.run.experiment.design)),
   };
 }
 
@@ -189,10 +195,10 @@ function uncountedOf(
   escaping: Escaping,
 ): readonly string[] {
   const without = uncountedEffect(control, input, escaping);
-  const counted = input.analysis.comparisons.find(
+  const confirmed = input.analysis.comparisons.find(
     ({ metric, arm, reference }) => metric === control.metric && arm === control.arm && reference === control.reference,
   )?.effect;
-  if (without === null || counted == null) return [];
-  const { change, interval } = effectText(counted, control, input, escaping);
+  if (without === null || confirmed == null) return [];
+  const { change, interval } = effectText(confirmed, control, input, escaping);
   return [say('control.uncounted', { ...names, ...without, counted: `${change} ${interval}` })];
 }

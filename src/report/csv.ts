@@ -49,9 +49,11 @@ type Paired = Pick<Comparison, 'metric' | 'arm' | 'reference' | 'kind' | 'values
 /**
  * `pairs.csv`: every pair that an effect rests on, of the confirmation and of what stands beside it, told apart by `phase`.
  * `order` is AB where the reference ran first. `change` is the pair's own, as a fraction for ratio metrics; `effect` is what
- * is averaged: ln(arm/reference), or the difference.
+ * is averaged: ln(arm/reference), or the difference. Of sessions AB means that the reference started first; an effect that was
+ * taken from slices is that of the typical slice, and that of the total stands beside it.
  */
-export function pairsCsv({ analysis }: ReportInput): string {
+export function pairsCsv({ analysis, journal }: ReportInput): string {
+  const sliced = journal.run.experiment.design.slices !== null;
   const columns = ['phase', 'metric', 'arm', 'reference', 'block', 'attempt', 'order'];
   const rowsOf = (phase: string, comparisons: readonly Paired[]) =>
     comparisons.flatMap((comparison) =>
@@ -61,10 +63,14 @@ export function pairsCsv({ analysis }: ReportInput): string {
         ...[pair.reference, pair.arm],
         comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect,
         pair.effect,
+        ...(sliced ? [pair.total === null ? null : Math.expm1(pair.total), pair.total] : []),
       ]),
     );
   return lines([
-    [...columns, 'reference_value', 'arm_value', 'change', 'effect'],
+    [
+      ...[...columns, 'reference_value', 'arm_value', 'change', 'effect'],
+      ...(sliced ? ['total_change', 'total_effect'] : []),
+    ],
     ...rowsOf('confirmation', analysis.comparisons),
     ...analysis.controls.flatMap((control) => rowsOf(control.name, [{ ...control, kind: control.metric_kind }])),
     ...analysis.sides.flatMap((side) => rowsOf(side.name, side.comparisons)),

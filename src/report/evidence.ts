@@ -8,7 +8,7 @@ import type { ReportInput } from './input.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
-import { settingFacts } from './setting.ts';
+import { pinnedText, settingFacts } from './setting.ts';
 import { storageText } from './storage.ts';
 import { formatQuantity } from './units.ts';
 
@@ -36,8 +36,8 @@ function accountingOf(
 }
 
 function pinning(input: ReportInput): string {
-  const { cpu, orchestrator_cpu: own } = input.journal.run.experiment.machine;
-  const subject = cpu === null ? 'not pinned' : `pinned to CPU ${cpu}`;
+  const { orchestrator_cpu: own } = input.journal.run.experiment.machine;
+  const subject = pinnedText(input);
   return own === null ? subject : `${subject}; Assay on CPU ${own}`;
 }
 
@@ -51,9 +51,11 @@ function layoutText({ journal }: ReportInput): string {
 }
 
 /** How many trials, and their time; those in which instructions were counted took time of another kind. */
-function trialsText({ trials, trial_seconds }: Analysis): string {
+function trialsText({ trials, trial_seconds }: Analysis, noun: string): string {
   const counts = trials.filter(({ phase }) => phase === 'counting');
-  const timed = `${trials.length - counts.length}, ${formatDuration(trial_seconds)} in all`;
+  const made = trials.length - counts.length;
+  const sessions = noun === 'session' ? `, two in each of ${counted(made / 2, noun)}` : '';
+  const timed = `${made}${sessions}, ${formatDuration(trial_seconds)} in all`;
   if (counts.length === 0) return timed;
   const seconds = counts.reduce((sum, { wall_ns }) => sum + wall_ns, 0) / 1e9;
   return `${timed}; then ${counts.length} counted, ${formatDuration(seconds)}`;
@@ -73,7 +75,7 @@ export function measurementFacts(input: ReportInput, escaping: Escaping): readon
   const counters = countedSentence(input) ?? uncountedSentence(input, escaping);
   return [
     ['started', formatTime(run.started_unix_ms)],
-    ['trials', trialsText(analysis)],
+    ['trials', trialsText(analysis, noun)],
     ['warm-up', design.warmup === 0 ? 'none' : `${counted(design.warmup, noun)} first, checked, in no result`],
     ['seed', String(analysis.seed)],
     ['subject', pinning(input)],

@@ -43,10 +43,9 @@ export function scopeSentence(input: ReportInput, rows: readonly ResultRow[]): s
   const level = formatLevel(analysis.level);
   const [first] = rows;
   const arms = [...new Set(rows.map(({ arm }) => arm))];
-  const intervals =
-    analysis.builds > 1
-      ? say('scope.builds', { level })
-      : say('scope.fresh', { level, blocks: `${blockNoun(input)}s` });
+  const words = { level, blocks: `${blockNoun(input)}s` };
+  const fresh = say(input.journal.run.plan.sequential === null ? 'scope.fresh' : 'scope.sequential', words);
+  const intervals = analysis.builds > 1 ? say('scope.builds', { level }) : fresh;
   const parts = [
     ...(first === undefined ? [] : [armsText(arms, first.reference)]),
     ...(hasEffect(input) ? [intervals] : []),
@@ -100,10 +99,15 @@ export function resultNotes(input: ReportInput, rows: readonly ResultRow[], esca
   return [
     ...(rows.some((row) => row.comparison.primary) ? [say('note.primary', {})] : []),
     ...(rows.some(hasRatio) ? [say('note.means', { blocks: `${blockNoun(input)}s` })] : []),
-    ...(hasSteps(input) ? [say('note.levels', {})] : []),
+    ...(hasSteps(input) ? [levelsNote(input)] : []),
     ...groupedNotes(noted, rows),
     ...(uncounted === null ? [] : [uncounted]),
   ];
+}
+
+function levelsNote({ analysis, journal }: ReportInput): string {
+  if (journal.run.plan.sequential === null) return say('note.levels', {});
+  return say('note.levels-sequential', { level: formatLevel(analysis.level) });
 }
 
 /** `text` with a full stop, unless it ends in a mark of its own. */

@@ -57,7 +57,7 @@ describe.each(Object.keys(REPORT_CASES))('%s', (name) => {
   });
 });
 
-test.each(['slower', 'several-primaries', 'hostile', 'counted', 'counted-ranged'])(
+test.each(['slower', 'several-primaries', 'hostile', 'counted', 'counted-ranged', 'sessions', 'sequential'])(
   '%s in a narrow terminal',
   (name) => {
     expectGolden(`test/golden/report/${name}.narrow.txt`, FORMATS.text(inputOf(caseOf(name), { width: 72 })));

@@ -12,8 +12,8 @@ import {
 } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeBlock, MARKDOWN, markdownTable } from './markdown-text.ts';
-import { counted, formatLevel } from './numbers.ts';
-import { blockNoun, groupsOf, hasSteps, type ResultRow, rowsOf } from './row.ts';
+import { counted } from './numbers.ts';
+import { blockNoun, groupsOf, hasSteps, intervalTitle, type ResultRow, rowsOf } from './row.ts';
 import { say } from './rules.ts';
 import { type Layout, type Section, sectionsOf } from './sections.ts';
 import { resumeCommand, stateSentences } from './statements.ts';
@@ -66,7 +66,8 @@ function resultTable(input: ReportInput, group: readonly [ResultRow, ...ResultRo
   const steps = hasSteps(input);
   const columns = [
     ...[left('metric'), number(reference), number(arm), number('change')],
-    ...(steps ? [left('interval'), number('level')] : [left(`${formatLevel(input.analysis.level)} interval`)]),
+    left(intervalTitle(input)),
+    ...(steps ? [number('level')] : []),
     ...[left(`${blockNoun(input)}s`), left('verdict')],
   ];
   const rows = group.map((row) => [
@@ -125,7 +126,7 @@ export function markdownReport(input: ReportInput): string {
     warnings: warnings(input),
     arms: arms(input),
     // Markdown has no plots.
-    ...{ metrics: [], noise: [], functions: () => [] },
+    ...{ metrics: [], noise: [], looks: () => [], functions: () => [] },
   });
   return `${[...opening(input, rows), ...sections.flatMap(written)].join('\n')}\n`;
 }

@@ -5,9 +5,9 @@ import { calibrationOf, sourcesOf } from '../../test/plan-sources.ts';
 import { gitSource } from '../../test/report-cases-beside.ts';
 import { around } from '../../test/report-values.ts';
 import { SLICES } from '../../test/session-slices.ts';
-import type { SliceSummary } from '../analysis/analysis.ts';
 import { detect, metricsAsked, reachWithin } from '../analysis/detection.ts';
 import { forecast } from '../analysis/forecast.ts';
+import type { SliceSummary } from '../analysis/slice-analysis.ts';
 import { NO_SOURCES, type PlanSources } from '../analysis/spread.ts';
 import type { Journal } from '../journal/records.ts';
 import { planText } from './plan.ts';
@@ -77,6 +77,7 @@ const SUMMARY: SliceSummary = {
   total: { change: 0, interval: [-1, 1] },
   ...{ total_agrees: null, quads: 160, slice_ns: 6e5, quad_ns: 6e6, setup_ns: 5e8 },
   ...{ within_sd: 0.029, between_sd: 0.008, best_quads: 418, half_width: null, drift: null },
+  ...{ sessions: [], median_session: { block: 1, attempt: 1 }, extreme_session: { block: 1, attempt: 1 } },
 };
 
 function sessions(): { readonly journal: Journal; readonly sources: PlanSources } {

@@ -12,6 +12,8 @@ const kind = z.enum(['ratio', 'difference']);
 
 const change = z.number().describe('A fraction for ratio metrics (0.0131 is +1.31 %), else in the unit of the metric.');
 
+const place = { block: count, attempt: count };
+
 const companions = z
   .object({
     sd: z.number().describe('Of the effects of the pairs: of ln(arm/reference) for ratio metrics.'),
@@ -77,6 +79,11 @@ const comparison = z.object({
         .object({ now: z.number(), twice_the_sessions: z.number(), twice_as_long: z.number().nullable() })
         .nullable(),
       drift: z.object({ change, p_value: probability }).nullable(),
+      sessions: z
+        .array(z.object({ ...place, change, noise: interval.nullable(), total: change, quads: count }))
+        .describe('`noise`: one standard deviation that the noise of slices gives a session, either side of `change`.'),
+      median_session: z.object(place).describe('The session whose effect is the median.'),
+      extreme_session: z.object(place).describe('The one whose effect lies furthest from it.'),
     })
     .nullable()
     .describe('Of an effect that was taken from slices in turns: `change` is that of the typical slice.'),

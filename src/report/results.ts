@@ -5,7 +5,7 @@ import { countsOf } from './counts.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
 import { RESULTS_VERSION, type Results, resultsSchema } from './results-schema.ts';
-import { type ResultRow, rowOf, rowsOf } from './row.ts';
+import { nounOf, type ResultRow, rowOf, rowsOf } from './row.ts';
 
 function iso(unix_ms: number): string {
   return new Date(unix_ms).toISOString();
@@ -38,6 +38,10 @@ function comparisonOf(comparison: Comparison, in_words: string): Results['compar
         : {
             ...comparison.slices,
             total: { ...comparison.slices.total, interval: [...comparison.slices.total.interval] },
+            sessions: comparison.slices.sessions.map((one) => ({
+              ...one,
+              noise: one.noise === null ? null : [...one.noise],
+            })),
           },
     exact: effect !== null && effect.interval === null,
     ...{ threshold, margin },
@@ -85,7 +89,7 @@ function controlOf(control: ControlResult): Results['controls'][number] {
 }
 
 function sideOf(side: SideSummary, input: ReportInput): Results['sides'][number] {
-  const setting = { several: side.arms.length > 2, noun: side.arms.length > 2 ? 'block' : 'pair' } as const;
+  const setting = { several: side.arms.length > 2, noun: nounOf(input, side.arms.length) };
   return {
     ...side,
     arms: [...side.arms],

@@ -50,7 +50,8 @@ export function reasonOf({ verdict }: Comparison, escaping: Escaping): Note | nu
   return (subject) => say('note.reason', { subject, reason });
 }
 
-export function notesOf(comparison: Comparison, scale: Scale): readonly Note[] {
+/** `noun`: the unit of comparison. */
+export function notesOf(comparison: Comparison, scale: Scale, noun: string): readonly Note[] {
   const { effect, layout, operations, slices } = comparison;
   const notes: Note[] = [];
   if (operations !== null) {
@@ -59,7 +60,7 @@ export function notesOf(comparison: Comparison, scale: Scale): readonly Note[] {
     notes.push((subject) => say(contradicted ? 'note.per-other' : 'note.per', { subject, count }));
   }
   if (slices !== null) notes.push(...sliceNotes(slices, scale));
-  if (effect?.stratified === true) notes.push((subject) => say('note.stratified', { subject }));
+  if (effect?.stratified === true) notes.push((subject) => say('note.stratified', { subject, blocks: `${noun}s` }));
   if (effect !== null && comparison.kind === 'ratio' && effect.change > 9) {
     const factor = formatNumber(1 + effect.change);
     notes.push((subject) => say('note.many-fold', { subject, factor }));

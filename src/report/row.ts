@@ -1,5 +1,6 @@
 /** One comparison in words and figures, as every report for people prints it. */
 import type { Comparison, Effect } from '../analysis/analysis.ts';
+import { pairNoun } from '../analysis/wording.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import { isTimeUnit } from '../experiment/unit.ts';
 import type { ReportInput } from './input.ts';
@@ -7,6 +8,7 @@ import {
   changeScale,
   counted,
   decimalsFor,
+  formatDuration,
   formatInterval,
   formatLevel,
   formatNumber,
@@ -234,13 +236,29 @@ function detailsOf(
 
 /** The unit of comparison: a pair of two arms, a block of more, a session of two that work in turns. */
 export function blockNoun(input: ReportInput): 'pair' | 'block' | 'session' {
-  if (input.journal.run.experiment.design.slices !== null) return 'session';
-  return input.analysis.arms.length === 2 ? 'pair' : 'block';
+  return nounOf(input, input.analysis.arms.length);
+}
+
+/** The same of so many arms beside the confirmation. */
+export function nounOf({ journal }: ReportInput, arms: number): 'pair' | 'block' | 'session' {
+  return arms === 2 ? pairNoun(journal.run.experiment.design) : 'block';
+}
+
+/** How long trials took together; both of a session run at once. */
+export function trialTime(input: ReportInput): string {
+  const noun = blockNoun(input) === 'session' ? 'session' : 'trial';
+  return `${formatDuration(input.analysis.trial_seconds)} of ${noun}s`;
 }
 
 /** Whether some interval is not at the level of the run, so that each needs its own beside it. */
 export function hasSteps(input: ReportInput): boolean {
   return input.analysis.comparisons.some((comparison) => comparison.effect?.plain_interval != null);
+}
+
+/** What heads a column of intervals: with their level, unless each has its own. */
+export function intervalTitle(input: ReportInput): string {
+  const what = input.journal.run.plan.sequential === null ? 'interval' : 'sequence';
+  return hasSteps(input) ? what : `${formatLevel(input.analysis.level)} ${what}`;
 }
 
 function metricNamed(input: ReportInput, name: string): Metric | undefined {
@@ -269,7 +287,7 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
     const invalid = comparison.verdict.kind === 'invalid';
     return {
       ...start,
-      notes: notesOf(comparison, NO_SCALE),
+      notes: notesOf(comparison, NO_SCALE, setting.noun),
       details: [],
       means: { reference: '-', arm: '-' },
       ...{ change: '-', interval: '-', level: '', directions: '-', scale: NO_SCALE },
@@ -291,7 +309,7 @@ export function rowOf(comparison: Comparison, input: ReportInput, escaping: Esca
   };
   const row = {
     ...{ ...start, ...figures },
-    notes: notesOf(comparison, scales.change),
+    notes: notesOf(comparison, scales.change, setting.noun),
     details: detailsOf(comparison, effect, subject, metric, scales, setting.noun),
   };
   const { verdict, finding } = speak(comparison, effect, row, setting.noun, escaping);

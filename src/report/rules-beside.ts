@@ -66,8 +66,7 @@ export const BESIDE_RULES = {
   'control.what-metric': { when: 'of a metric that the change cannot have touched', sentence: 'other metric' },
   'control.apart': {
     when: 'a control has trials of its own',
-    sentence:
-      'Controls ran after the confirmation, in pairs or blocks of their own. Nothing of them is pooled with it.',
+    sentence: 'Controls ran after the confirmation, in {blocks} of their own. Nothing of them is pooled with it.',
   },
   'control.absent-rebuild': {
     when: 'the experiment has no control, and a rebuild is compared beside the confirmation',
@@ -121,7 +120,7 @@ export const BESIDE_RULES = {
   'side.lead': {
     when: 'for each comparison beside the confirmation, of two arms',
     sentence:
-      '{complete} of {planned} planned pairs beside the confirmation, {counters}. They are not pooled with it, and decide nothing.',
+      '{complete} of {planned} planned {blocks} beside the confirmation, {counters}. They are not pooled with it, and decide nothing.',
   },
   'side.lead-blocks': {
     when: 'as side.lead, of more arms',

@@ -109,6 +109,10 @@ export const FINDING_RULES = {
     when: 'as scope.arms, where there is an effect',
     sentence: '{level} intervals over {blocks} of fresh processes',
   },
+  'scope.sequential': {
+    when: 'as scope.fresh, where the number was not fixed',
+    sentence: '{level} confidence sequences over {blocks} of fresh processes, looked at as they came',
+  },
   'scope.builds': {
     when: 'as scope.fresh, where each arm was built several times',
     sentence: '{level} intervals over builds',

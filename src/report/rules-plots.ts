@@ -33,11 +33,105 @@ export const PLOT_RULES = {
   'plot.order-name': { when: 'there are two arms and both orders', sentence: 'Order effect on {metric}' },
   'plot.order-means': {
     when: 'as plot.order-name',
-    sentence: 'Mean change of the pairs by which arm ran first: {means}.',
+    sentence: 'Mean change of the {blocks} by which arm went first: {means}.',
   },
   'plot.order': {
     when: 'below the plot of both orders',
-    sentence: 'Every pair, by which arm ran first. Companions has the test of whether the two orders differ.',
+    sentence: 'Every {block}, by which arm went first. Companions has the test of whether the two orders differ.',
+  },
+  'plot.sequence-name': {
+    when: 'a primary metric of a sequential run has a change',
+    sentence: 'Change of {subject} at every look, with its confidence sequence',
+  },
+  'plot.sequence-described': {
+    when: 'as plot.sequence-name, where the run was decided early',
+    sentence: '{looks}: {first}; {last}, where the run ended ({max} at most).',
+  },
+  'plot.sequence-described-last': {
+    when: 'as plot.sequence-name, where the run went on to its end',
+    sentence: '{looks}: {first}; {last}, the most that were planned ({max}).',
+  },
+  'plot.look': { when: 'on each mark of a look', sentence: '{place}: {seen}' },
+  'plot.sequence': {
+    when: 'below the plot of looks',
+    sentence: 'Every look with its interval, {looks} in all.',
+  },
+  'plot.sequence-early': {
+    when: 'as plot.sequence, where the run was decided early',
+    sentence: 'What lies right of the last mark was planned, and did not need to be run.',
+  },
+  'plot.sequence-cut': {
+    when: 'as plot.sequence, where early intervals are wider than the plot',
+    sentence: 'Intervals of early looks that are wider than the plot end at its edge.',
+  },
+  'plot.sequence-unbounded': {
+    when: 'as plot.sequence, where the first looks have no interval',
+    sentence: 'A mark without a line: so few have no bound yet.',
+  },
+  'plot.sessions-name': {
+    when: 'a metric was taken from slices and has a change',
+    sentence: 'Typical slice of every session: {metric}',
+  },
+  'plot.totals-name': { when: 'as plot.sessions-name', sentence: 'Total of every session: {metric}' },
+  'plot.sessions-row': {
+    when: 'as plot.sessions-name',
+    sentence: '{subject}: {change} {interval}; {directions}, smallest session {smallest}, largest session {largest}.',
+  },
+  'plot.totals-row': {
+    when: 'as plot.totals-name',
+    sentence:
+      'Total of {subject}: {change} {interval}; {directions}, smallest session {smallest}, largest session {largest}.',
+  },
+  'plot.session': { when: 'on each mark of a session', sentence: '{place}, {first} started first: {change}' },
+  'plot.sessions': {
+    when: 'below the plot of the typical slices',
+    sentence: 'All {sessions}: the change of the typical slice, from which the verdict is read.',
+  },
+  'plot.sessions-noise': {
+    when: 'as plot.sessions, where sessions have enough slices to tell',
+    sentence:
+      'The line through a mark is one standard deviation of what the noise of slices makes of a session, either side; it is the same for all, and shorter than the mark where it is not seen. Where marks lie much further apart than these lines reach, sessions differ of themselves.',
+  },
+  'plot.sessions-dense': {
+    when: 'as plot.sessions, where there are many',
+    sentence: 'Tool-tips are left out to keep the page small (pairs.csv has the numbers).',
+  },
+  'plot.totals': {
+    when: 'below the plot of the totals',
+    sentence:
+      'The change of all that the arms took for their operations, rare expensive slices with it: {change} {interval} over all sessions. It has an axis of its own.',
+  },
+  'plot.slices-name': {
+    when: 'as plot.sessions-name, of the median session, and of a primary metric of the one furthest from it',
+    sentence: 'Session {session}, slice by slice: {metric}',
+  },
+  'plot.slices-arm': {
+    when: 'as plot.slices-name, for each arm',
+    sentence:
+      '{arm}: {slices} slices with a median of {typical}; {stalls} stalled (more than 8 times that), and the longest took {longest}.',
+  },
+  'plot.slices-median': {
+    when: 'below the plot of the median session',
+    sentence: 'Session {session}{attempt}, the one whose change is the median: time of an operation in every slice.',
+  },
+  'plot.slices-extreme': {
+    when: 'below the plot of the session that is furthest from the median',
+    sentence:
+      'Session {session}{attempt}, the one whose change lies furthest from the median: time of an operation in every slice.',
+  },
+  'plot.slices-stalls': {
+    when: 'as plot.slices-median, where slices stalled',
+    sentence: 'Stalls stand at the upper edge, however long they were.',
+  },
+  'plot.slices-beyond': {
+    when: 'as plot.slices-median, where slices lie beyond the axis',
+    sentence:
+      'The axis spans the middle 98 % of the slices, and as much again to either side: dots at its edges are {slices} slices that lie further out.',
+  },
+  'plot.slices-thinned': {
+    when: 'as plot.slices-median, where there are too many slices for a plot',
+    sentence:
+      'One quad of every {every} is drawn, and at most 300 stalls of an arm; the file of slices has all of them.',
   },
   'plot.trials-name': { when: 'trials have a metric', sentence: '{metric} of every trial over time' },
   'plot.trials-left': {

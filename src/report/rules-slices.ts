@@ -12,15 +12,15 @@ export const SLICE_RULES = {
   'note.slice-variance': {
     when: 'as note.slice-total, and sessions have enough slices to tell',
     sentence:
-      '{subject}: sessions differ by {between} of themselves, and by {within} from the noise of their slices ({quads} quads a session, a slice of {slice}; set-up and verification {setup} a session).',
+      '{subject}: the effect of a session spreads by {between} from session to session, and by {within} from the noise of the slices within one (standard deviations; {quads} quads a session, a slice of {slice}, set-up and verification {setup} a session).',
   },
   'note.slice-buys': {
     when: 'as note.slice-variance, with an interval for a fixed number of sessions',
     sentence:
-      '{subject}: half the interval is {now}; twice as many sessions would bring it to about {more}, sessions twice as long to about {longer}.',
+      '{subject}: half the width of the interval is {now}; twice as many sessions would make that about {more}, sessions twice as long about {longer}.',
   },
   'note.slice-best': {
     when: 'as note.slice-variance, and both parts of the spread can be seen',
-    sentence: '{subject}: for a given time, sessions of about {best} quads would give the narrowest interval.',
+    sentence: '{subject}: in a given time, sessions of about {best} quads would give the narrowest interval.',
   },
 } as const;

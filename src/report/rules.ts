@@ -9,6 +9,7 @@ import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
 import { PLOT_RULES } from './rules-plots.ts';
+import { SEQUENCE_RULES } from './rules-sequence.ts';
 import { SLICE_RULES } from './rules-slices.ts';
 
 export const RULES = {
@@ -50,10 +51,16 @@ export const RULES = {
     sentence:
       'Each interval of a primary metric stands at its step of the Holm procedure, so that interval and verdict agree; the intervals are not simultaneous.',
   },
+  'note.levels-sequential': {
+    when: 'as note.levels, where the run was sequential',
+    sentence:
+      'Each primary metric has a confidence sequence at a level of its own, so that all of them hold at once with {level}.',
+  },
   'note.reason': { when: 'a row has no verdict or is inconclusive', sentence: '{subject}: {reason}.' },
   'note.stratified': {
     when: 'rejections left more pairs of one order than of the other',
-    sentence: '{subject}: the pairs are not equally many in both orders, so the change is the mean of the two orders.',
+    sentence:
+      '{subject}: the {blocks} are not equally many in both orders, so the change is the mean of the two orders.',
   },
   'note.per': {
     when: 'values are divided by a count of operations',
@@ -145,7 +152,7 @@ export const RULES = {
   'basis.interval-sequential': {
     when: 'as basis.interval, where the number of pairs was not fixed',
     sentence:
-      'Intervals are confidence sequences (anytime-valid t, c² = {c2}) on the logarithms of the ratios, at {level} unless a level stands beside them: they hold however often one looks, and are wider than intervals of a fixed number of pairs.',
+      'Intervals are confidence sequences (anytime-valid t, c² = {c2}) on the logarithms of the ratios, at {level} unless a level stands beside them: they hold however often one looks, and are wider than intervals of a fixed number of {blocks}.',
   },
   'basis.interval-builds': {
     when: 'as basis.interval, where each arm was built several times',
@@ -178,12 +185,12 @@ export const RULES = {
   'basis.sessions': {
     when: 'the arms work in turns',
     sentence:
-      '{complete} of {planned} planned sessions. In each, a process of each arm live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn, for half of the planned sessions each.',
+      '{complete} of {planned} planned sessions. In each, two processes, one of each arm, live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn, for half of the planned sessions each.',
   },
   'basis.sessions-sequential': {
     when: 'the arms work in turns, and the number of sessions was not fixed',
     sentence:
-      '{complete} of at most {planned} sessions. In each, a process of each arm live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn. The run was sequential: from {min} sessions on it was looked at whenever both had started first equally often, {ended}.',
+      '{complete} of at most {planned} sessions. In each, two processes, one of each arm, live side by side on one CPU and work in turns, in slices of about {slice}: quads ABBA or BAAB by a coin drawn from seed {seed}, of as many operations for each arm. Which starts first is drawn. The run was sequential: from {min} sessions on it was looked at whenever both had started first equally often, {ended}.',
   },
   'basis.pairs-sequential': {
     when: 'there are two arms, and the run ended as soon as it was decided',
@@ -251,6 +258,11 @@ export const RULES = {
     sentence:
       'No arm says what it times. Wall time, CPU time and peak memory are those of the whole process, from its start to its end; other metrics are what the programs print.',
   },
+  'basis.timed-slices': {
+    when: 'the arms work in turns, and no driver says what is timed',
+    sentence:
+      'Times of slices are those of the operations that a driver was asked for, as the driver took them: set-up, preludes, rests and verification are in none of them. Wall time, CPU time and peak memory are those of the whole process; other metrics are what the programs print.',
+  },
   'interrupted.gap': {
     when: 'the halves of a pair lay too far apart',
     sentence: '{block}, attempt {attempt}: too long between its trials; repeated whole in its place.',
@@ -270,11 +282,16 @@ export const RULES = {
     sentence:
       'The order effect is half the difference between pairs that ran the reference first and pairs that ran it second. {detectable} is the change that a run of this spread finds 4 times in 5.',
   },
-  'trial.shell': { when: 'arms were prepared', sentence: 'For a shell; {meanings}.' },
-  'trial.sessions': {
-    when: 'the arms work in turns',
+  'companions.words-sessions': {
+    when: 'as companions.words, where the arms work in turns',
     sentence:
-      'A command as it stands is a whole trial by itself, where the driver knows such. In a session it had one more word, --serve, and was told over two descriptors what to do; `assay driver-check -- COMMAND` does that.',
+      'The order effect is half the difference between sessions that started the reference first and sessions that started it second. {detectable} is the change that a run of this spread finds 4 times in 5.',
+  },
+  'trial.shell': { when: 'arms were prepared', sentence: 'For a shell; {meanings}.' },
+  'trial.session': {
+    when: 'as trial.shell, where the arms work in turns',
+    sentence:
+      'Each runs a process alone, as a whole trial. In a session it is started with {serve} at the end, and works as it is told (docs/slices.md); {check} plays such a session with one driver.',
   },
   'trial.counted': {
     when: 'instructions were counted',
@@ -308,6 +325,7 @@ export const RULES = {
   ...BESIDE_RULES,
   ...SLICE_RULES,
   ...CALIBRATION_RULES,
+  ...SEQUENCE_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

@@ -10,8 +10,10 @@ import { type Fact, machineFacts, measurementFacts } from './evidence.ts';
 import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeStatements } from './machine-code.ts';
-import type { ResultRow } from './row.ts';
+import { blockNoun, type ResultRow } from './row.ts';
 import { say } from './rules.ts';
+import type { SequenceView } from './sequence.ts';
+import { sequenceParts } from './sequence-parts.ts';
 import { sideSections } from './side-parts.ts';
 import {
   againCommand,
@@ -22,6 +24,7 @@ import {
   pairsSentence,
   rejectionsOf,
   screeningSentence,
+  timedSentences,
 } from './statements.ts';
 import { meaningOf, singleTrials, trialNames, trialNotes } from './trial-command.ts';
 import { workloadText } from './workload.ts';
@@ -44,6 +47,8 @@ export interface OwnParts<Part> {
   readonly metrics: readonly Part[];
   readonly noise: readonly Part[];
   readonly arms: readonly Part[];
+  /** Before the looks of a sequential run at a primary metric. */
+  readonly looks: (view: SequenceView) => readonly Part[];
   /** After the functions that account for a difference; `at` is the contrast's place in the analysis. */
   readonly functions: (view: CountView, at: number) => readonly Part[];
 }
@@ -67,13 +72,12 @@ export function sectionsOf<Part>(
   return [
     ...section('measured', 'Environment and measurement', measuredParts(input, layout)),
     ...section('results', 'Workload and results', resultParts(input, rows, layout, own.results)),
+    ...section('looks', 'Look by look', sequenceParts(input, rows, layout, own.looks)),
     ...section('instructions', 'Instructions', instructionParts(input, rows, layout, own.functions)),
     ...section('warnings', 'Warnings', own.warnings),
     ...section('metrics', 'Metric by metric', own.metrics),
     ...section('noise', 'How busy the machine was', own.noise),
-    ...section('timed', 'What is timed, and what is not', [
-      text(...(claims.timed.length === 0 ? [say('basis.timed-process', {})] : claims.timed)),
-    ]),
+    ...section('timed', 'What is timed, and what is not', [text(...timedSentences(input, claims.timed))]),
     ...section('checked', 'What was checked in every trial', [
       text(capital(checksSentence(input, escaping))),
       ...listed(layout, checkLines(input, escaping)),
@@ -207,11 +211,14 @@ function companionParts<Part>(
 ): readonly Part[] {
   const tables = companionTables(input, rows);
   if (tables === null) return [];
+  const noun = blockNoun(input) === 'session' ? 'session' : 'pair';
   return [
     text(say('companions.lead', {})),
-    table('Spread of the pairs', tables.spread),
-    table('Course of the pairs over the run', tables.course),
-    text(say('companions.words', { detectable: term('Detectable') })),
+    table(`Spread of the ${noun}s`, tables.spread),
+    table(`Course of the ${noun}s over the run`, tables.course),
+    text(
+      say(noun === 'session' ? 'companions.words-sessions' : 'companions.words', { detectable: term('Detectable') }),
+    ),
   ];
 }
 
@@ -238,7 +245,7 @@ function trialParts<Part>(input: ReportInput, { escaping, text, command }: Layou
   if (commands.length === 0) return [];
   return [
     text(say('trial.shell', { meanings: variables.map((one) => meaningOf(one, '', escaping)).join(', ') })),
-    ...trialNotes(input).map((note) => text(note)),
+    ...trialNotes(input, escaping).map((note) => text(note)),
     ...commands.flatMap((one) => [text(`${trialNames(one.of, escaping)}:`), command(one.command)]),
   ];
 }

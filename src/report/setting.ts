@@ -4,6 +4,7 @@
  */
 import { parseCpuList } from '../host/cpu-list.ts';
 import type { ControlGroup, MachineFacts } from '../host/machine.ts';
+import type { ReportInput } from './input.ts';
 import { counted, formatNumber, formatShare } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { formatBytes } from './units.ts';
@@ -36,6 +37,13 @@ export function settingFacts(machine: MachineFacts, prose: Escaping['prose']): r
     shownWhere(busy_processes, (count) => ['busy at the start', busyText(count, other_cpu)]),
   ];
   return shown.filter((fact) => fact !== null);
+}
+
+/** Where the subject ran. Of sessions that the experiment does not place, the launcher's limitations say it. */
+export function pinnedText({ journal }: ReportInput): string {
+  const { design, machine } = journal.run.experiment;
+  if (machine.cpu !== null) return `pinned to CPU ${machine.cpu}`;
+  return design.slices === null ? 'not pinned' : 'placed by Assay (a warning says where)';
 }
 
 function shownWhere<T>(value: T | null, show: (value: T) => Shown | null): Shown | null {

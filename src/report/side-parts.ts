@@ -4,7 +4,7 @@ import type { ReportInput } from './input.ts';
 import { hasOtherData } from './machine-code.ts';
 import { changeScale, counted, formatInterval, formatLevel, formatSigned, percentScale } from './numbers.ts';
 import { type Escaping, listText } from './plain-text.ts';
-import { type ResultRow, rowOf } from './row.ts';
+import { nounOf, type ResultRow, rowOf } from './row.ts';
 import { groupedNotes, limit } from './row-notes.ts';
 import { say } from './rules.ts';
 import { numberWord } from './statements.ts';
@@ -39,7 +39,7 @@ export function sideSections<Part>(input: ReportInput, writer: Writer<Part>): re
 /** `first`: the first with ablations, where what holds for all of them is said. */
 function partsOf<Part>(side: SideSummary, first: boolean, input: ReportInput, writer: Writer<Part>): readonly Part[] {
   const { escaping } = writer;
-  const noun = nounOf(side);
+  const noun = nounOf(input, side.arms.length);
   const setting = { several: side.arms.length > 2, noun };
   const all = side.comparisons.map(
     (comparison): SideRow => ({ ...rowOf(comparison, input, escaping, setting), comparison }),
@@ -53,25 +53,21 @@ function partsOf<Part>(side: SideSummary, first: boolean, input: ReportInput, wr
   const shown = rows.some(({ comparison }) => comparison.effect !== null);
   const table = armsTable(withEffect(plain), noun);
   return [
-    writer.text(leadOf(side)),
+    writer.text(leadOf(side, noun)),
     ...(table.rows.length === 0 ? [] : [writer.table(`Arms in ${escaping.name(side.name)}`, table)]),
     ...listed(writer, [...stockOf(side, plain), ...sameOf(plain, input), ...layoutOf(plain), ...reasonsOf(rows)]),
     ...(ablations.length === 0 || !shown ? [] : ablationParts(side, ablations, first, input, writer)),
   ];
 }
 
-function nounOf({ arms }: SideSummary): 'pair' | 'block' {
-  return arms.length === 2 ? 'pair' : 'block';
-}
-
-function leadOf(side: SideSummary): string {
+function leadOf(side: SideSummary, noun: string): string {
   const words = {
     complete: String(side.blocks.complete),
     planned: String(side.blocks.planned),
     counters: side.counters === 'off' ? say('side.no-counters', {}) : say('side.counters', { kind: side.counters }),
   };
   return side.arms.length === 2
-    ? say('side.lead', words)
+    ? say('side.lead', { ...words, blocks: `${noun}s` })
     : say('side.lead-blocks', { ...words, arms: numberWord(side.arms.length) });
 }
 
@@ -170,7 +166,7 @@ function ablationParts<Part>(
   const table: Table = {
     columns: [
       ...[left('removed by'), left('metric'), ...(alike ? [] : [left('reference')]), ...FIGURES],
-      ...[numbers(`${nounOf(side)}s`, 'directions'), left('verdict')],
+      ...[numbers(`${nounOf(input, side.arms.length)}s`, 'directions'), left('verdict')],
     ],
     rows: byArm.map((row) => [row.arm, row.metric, ...(alike ? [] : [row.reference]), ...figuresOf(row)]),
     lines: byArm.map((row) => `${row.arm} against ${row.reference}, ${row.metric}: ${lineOf(row)}`),
@@ -290,6 +286,6 @@ function remainderOf(remainder: Remainder, side: SideSummary, input: ReportInput
     change: formatSigned(change, scale),
     interval: formatInterval(interval, scale),
     level: formatLevel(input.analysis.level),
-    blocks: counted(remainder.blocks, nounOf(side)),
+    blocks: counted(remainder.blocks, nounOf(input, side.arms.length)),
   });
 }

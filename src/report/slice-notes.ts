@@ -1,5 +1,5 @@
 /** What is said beside an effect that was taken from slices. */
-import type { SliceSummary } from '../analysis/analysis.ts';
+import type { SliceSummary } from '../analysis/slice-analysis.ts';
 import { formatInterval, formatNumber, formatSigned, PERCENT, type Scale } from './numbers.ts';
 import type { Note } from './row-notes.ts';
 import { say } from './rules.ts';

@@ -10,6 +10,8 @@ import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } 
 import type { Escaping } from './plain-text.ts';
 import { blockNoun } from './row.ts';
 import { say } from './rules.ts';
+import { endedEarly } from './sequence.ts';
+import { pinnedText } from './setting.ts';
 import { formatQuantity } from './units.ts';
 import { armsSentence } from './workload.ts';
 
@@ -78,11 +80,13 @@ export function pairsSentence(input: ReportInput): string {
   const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
   const { sequential } = input.journal.run.plan;
   const { slices } = input.journal.run.experiment.design;
-  const early = pairs.complete < pairs.planned && input.analysis.state !== 'incomplete';
+  const early = endedEarly(input);
   if (slices !== null) {
     const slice = formatQuantity(slices.slice_ns, 'ns');
     if (sequential === null) return say('basis.sessions', { ...words, slice });
-    const ended = early ? 'and ended because every primary metric was decided' : 'and no look decided before the last';
+    const ended = early
+      ? 'and ended because every primary metric was decided'
+      : 'and no look decided every primary metric before the last';
     return say('basis.sessions-sequential', { ...words, slice, min: String(sequential.min), ended });
   }
   if (sequential !== null) {
@@ -105,6 +109,13 @@ export function checksSentence(input: ReportInput, escaping: Escaping): string {
     : say('basis.checks-failed', { ...words, failed: String(failed) });
 }
 
+/** What is inside of the times: what the drivers say, else what Assay knows. */
+export function timedSentences({ journal }: ReportInput, told: readonly string[]): readonly string[] {
+  const sliced = journal.run.experiment.design.slices !== null;
+  if (told.length > 0) return told;
+  return [say(sliced ? 'basis.timed-slices' : 'basis.timed-process', {})];
+}
+
 /** What the intervals cover and what they do not; empty where there is none to believe. */
 export function limitSentences(input: ReportInput): readonly string[] {
   const { analysis } = input;
@@ -125,14 +136,16 @@ export function limitSentences(input: ReportInput): readonly string[] {
 }
 
 /** What the intervals are; null where there is none of a ratio. */
-export function intervalSentence({ analysis, journal }: ReportInput): string | null {
+export function intervalSentence(input: ReportInput): string | null {
+  const { analysis, journal } = input;
   const has = analysis.comparisons.some(
     ({ effect, kind }) => kind === 'ratio' && effect !== null && effect.interval !== null,
   );
   if (!has) return null;
   const { sequential } = journal.run.plan;
   if (sequential !== null) {
-    return say('basis.interval-sequential', { level: formatLevel(analysis.level), c2: String(sequential.c2) });
+    const words = { level: formatLevel(analysis.level), c2: String(sequential.c2), blocks: `${blockNoun(input)}s` };
+    return say('basis.interval-sequential', words);
   }
   return say(analysis.builds > 1 ? 'basis.interval-builds' : 'basis.interval', { level: formatLevel(analysis.level) });
 }
@@ -258,16 +271,16 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
   return [...interruptions.map(tell), ...torn];
 }
 
-function machineSentence({ journal }: ReportInput, escaping: Escaping): string {
+function machineSentence(input: ReportInput, escaping: Escaping): string {
+  const { journal } = input;
   const { cpu_model, cpus, virtual, governor, file_system } = journal.run.machine;
-  const { cpu } = journal.run.experiment.machine;
   return say('basis.machine', {
     cpu: escaping.prose(cpu_model),
     cpus: counted(cpus, 'CPU'),
     kind: virtual === null ? 'virtual or not: unknown' : virtual ? 'virtual' : 'not virtual',
     governor: escaping.prose(governor ?? 'unknown'),
     file_system: escaping.prose(file_system ?? 'an unknown file system'),
-    pinned: cpu === null ? 'not pinned' : `pinned to CPU ${cpu}`,
+    pinned: pinnedText(input),
   });
 }
 

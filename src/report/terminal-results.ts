@@ -2,9 +2,8 @@
 import { type Paint, verdictColor } from './color.ts';
 import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { formatLevel } from './numbers.ts';
 import { PLAIN, wrap } from './plain-text.ts';
-import { blockNoun, groupsOf, hasSteps, type ResultRow } from './row.ts';
+import { blockNoun, groupsOf, hasSteps, intervalTitle, type ResultRow } from './row.ts';
 import { type Column, layTable } from './terminal-table.ts';
 
 export interface Page {
@@ -23,13 +22,12 @@ function mark(row: ResultRow): string {
 
 /** One line a metric; null where that is too wide. */
 function table(input: ReportInput, group: Group, steps: boolean, page: Page): readonly string[] | null {
-  const interval = steps ? 'interval' : `${formatLevel(input.analysis.level)} interval`;
   const columns: Column[] = [
     { title: '  metric', align: 'left' },
     { title: group[0].reference, align: 'right' },
     { title: group[0].arm, align: 'right' },
     { title: 'change', align: 'right' },
-    { title: interval, align: 'left' },
+    { title: intervalTitle(input), align: 'left' },
     ...(steps ? [{ title: 'level', align: 'right' } as const] : []),
     { title: `${blockNoun(input)}s`, align: 'left' },
     { title: 'verdict', align: 'left' },
@@ -50,12 +48,13 @@ function table(input: ReportInput, group: Group, steps: boolean, page: Page): re
 }
 
 /** The verdict of a metric on a line, and its figures below. */
-function stacked(group: Group, page: Page): readonly string[] {
+function stacked(input: ReportInput, group: Group, page: Page): readonly string[] {
+  const what = input.journal.run.plan.sequential === null ? 'interval' : 'sequence';
   return group.flatMap((row) => {
     const color = verdictColor(row.comparison.verdict);
     const head = wrap(`${row.metric}: ${row.verdict}`, page.width, mark(row), '    ');
     const means = `${row.reference} ${row.means.reference}, ${row.arm} ${row.means.arm}`;
-    const range = row.level === '' ? row.interval : `${row.level} interval ${row.interval}`;
+    const range = row.level === '' ? row.interval : `${row.level} ${what} ${row.interval}`;
     const figures = `${means}, change ${row.change}, ${range}, ${row.directions}`;
     const below = row.comparison.effect === null ? [] : wrap(figures, page.width, '    ');
     return [...head.map((line) => page.paint(color, line)), ...below];
@@ -72,7 +71,7 @@ export function resultLines(input: ReportInput, rows: readonly ResultRow[], page
   const lines = groups.flatMap((group, index) => [
     '',
     ...(groups.length > 1 ? wrap(`${group[0].arm} against ${group[0].reference}`, page.prose) : []),
-    ...(narrow ? stacked(group, page) : (tables[index] ?? [])),
+    ...(narrow ? stacked(input, group, page) : (tables[index] ?? [])),
   ]);
   return [...lines, ...resultNotes(input, rows, PLAIN).flatMap((note) => wrap(note, page.prose, '  '))];
 }

@@ -2,15 +2,16 @@
 import { painter, verdictColor } from './color.ts';
 import { countFindings, findingsOf } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { formatDuration, formatTime } from './numbers.ts';
+import { formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
-import { type ResultRow, rowsOf } from './row.ts';
+import { type ResultRow, rowsOf, trialTime } from './row.ts';
 import { say } from './rules.ts';
 import { againCommand, basisOf, interruptionsOf, rejectionsOf, resumeCommand, stateSentences } from './statements.ts';
 import { besideLines } from './terminal-beside.ts';
 import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
 import { type Page, resultLines } from './terminal-results.ts';
+import { sequenceLines } from './terminal-sequence.ts';
 import { meaningOf, singleTrials, trialNames, trialNotes } from './trial-command.ts';
 
 const NARROWEST = 60;
@@ -88,14 +89,14 @@ function singleTrial(input: ReportInput, page: Page): string[] {
     ...heading(alike ? 'One trial of any arm' : 'One trial', page),
     ...(alike ? [`  ${first.command}`] : commands.flatMap(({ arm, command }) => [`  ${arm}:`, `    ${command}`])),
     ...wrap(`${variables.map((one) => meaningOf(one, ' in report.md', PLAIN)).join(', ')}.`, page.prose, '  '),
-    ...trialNotes(input).flatMap((note) => wrap(note, page.prose, '  ')),
+    ...trialNotes(input, PLAIN).flatMap((note) => wrap(note, page.prose, '  ')),
   ];
 }
 
 /** Title, what is compared, when and how long: the lines between the finding and the table. */
 function about(input: ReportInput, page: Page): string[] {
   const { analysis } = input;
-  const time = `${formatTime(analysis.started_unix_ms)}, ${formatDuration(analysis.trial_seconds)} of trials`;
+  const time = `${formatTime(analysis.started_unix_ms)}, ${trialTime(input)}`;
   return [
     '',
     ...wrap(PLAIN.prose(analysis.title), page.prose).map((line) => page.paint('bold', line)),
@@ -113,6 +114,7 @@ export function terminalReport(input: ReportInput): string {
   if (!input.options.quiet) {
     lines.push(...about(input, page), ...resultLines(input, rows, page));
     lines.push(
+      ...sequenceLines(input, rows, page),
       ...countLines(input, rows, page),
       ...besideLines(input, page),
       ...warnings(input, page),

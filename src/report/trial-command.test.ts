@@ -126,13 +126,16 @@ test('what a session is told, no shell can say', () => {
       ...made,
       run: { ...made.run, experiment: { ...experiment, design: { ...experiment.design, slices } } },
     };
-    return trialNotes({
-      journal,
-      analysis: analyse(made),
-      directory: null,
-      options: { color: false, quiet: false, width: 80 },
-    });
+    return trialNotes(
+      {
+        journal,
+        analysis: analyse(made),
+        directory: null,
+        options: { color: false, quiet: false, width: 80 },
+      },
+      PLAIN,
+    );
   };
   expect(notes(null)).toEqual([]);
-  expect(notes(SLICES)).toEqual([expect.stringContaining('one more word, --serve')]);
+  expect(notes(SLICES)).toEqual([expect.stringContaining('started with --serve at the end')]);
 });

@@ -189,10 +189,11 @@ export function singleTrials(input: ReportInput): SingleTrials {
 }
 
 /** What a reader must know who runs such a command. */
-export function trialNotes({ journal, analysis }: ReportInput): readonly string[] {
-  const { slices } = journal.run.experiment.design;
+export function trialNotes({ journal, analysis }: ReportInput, escaping: Escaping): readonly string[] {
+  const inTurns = journal.run.experiment.design.slices !== null;
+  const words = { serve: escaping.name('--serve'), check: escaping.name('assay driver-check') };
   return [
-    ...(slices === null ? [] : [say('trial.sessions', {})]),
+    ...(inTurns ? [say('trial.session', words)] : []),
     ...(analysis.counting === null ? [] : [say('trial.counted', {})]),
   ];
 }

@@ -17,7 +17,7 @@ export interface SessionHalf {
 }
 
 /** A slice is a stall where an operation took more than so many times the median of its arm in the session. */
-const STALL_FACTOR = 8;
+export const STALL_FACTOR = 8;
 const SWITCHES_PER = 1000;
 
 /**

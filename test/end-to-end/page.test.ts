@@ -23,6 +23,7 @@ const PAGES: Readonly<Record<string, () => Journal>> = {
     [
       ...['slower', 'several-primaries', 'rejected', 'failed', 'extremes', 'exact', 'hostile'],
       ...['counters', 'counted', 'counted-ranged', 'counted-hostile', 'machine-code'],
+      ...['sessions', 'sequential', 'sequential-sessions'],
     ].map((name) => [name, () => caseOf(name)]),
   ),
 };

@@ -8,6 +8,8 @@ export interface Axis {
   /** Where on the axis a value lies. */
   readonly at: (value: number) => number;
   readonly scale: ScaleOptions;
+  /** Of the scale: where the axis begins and ends. */
+  readonly ends: readonly [number, number];
   /** For the axis itself, which does not take them from its scale. */
   readonly ticks: { readonly ticks: number | number[]; readonly tickFormat: (tick: number) => string };
   readonly logarithmic: boolean;
@@ -62,7 +64,7 @@ function logarithmic(values: readonly number[], label: string, format: (tick: nu
   const room = Math.max(1.05, (high / low) ** FREE);
   const domain: [number, number] = [low / room, high * room];
   const ticks = { ticks: logarithmicTicks(...domain), tickFormat: format };
-  return { at, scale: { type: 'log', domain, label }, ticks, logarithmic: true };
+  return { at, scale: { type: 'log', domain, label }, ends: domain, ticks, logarithmic: true };
 }
 
 function linear(
@@ -77,6 +79,7 @@ function linear(
   return {
     at,
     scale: { type: 'linear', domain, label },
+    ends: domain,
     ticks: { ticks, tickFormat: format },
     logarithmic: false,
   };
@@ -118,6 +121,11 @@ export function valueAxis(unit: string, per: Metric['per'], values: readonly num
     return { ...axis, at: (value) => axis.at(value * factor) };
   }
   return linear(values, factor, label, (tick) => formatNumber(tick, 6), ticks);
+}
+
+/** Where a value lies on the axis; one beyond it lies at its end. */
+export function atOrEnd({ at, ends: [low, high] }: Axis, value: number): number {
+  return Math.min(high, Math.max(low, at(value)));
 }
 
 /** Labels of an axis that counts. */

@@ -1,6 +1,7 @@
 /** All metrics in one plot: every change with its interval, threshold and margin. */
 import { axisX, axisY, barX, dot, ruleX, ruleY, text, tickX } from '@observablehq/plot';
 import type { ReportInput } from '../input.ts';
+import { lowerLimit } from '../limits.ts';
 import type { ResultRow } from '../row.ts';
 import { say } from '../rules.ts';
 import { changeAxis } from './axes.ts';
@@ -11,11 +12,6 @@ import { plain, shortName } from './text.ts';
 
 const LONGEST_LABEL = 26;
 const ROW_HEIGHT = 26;
-
-/** The change below zero that is as large as `limit` above it. */
-export function lowerLimit(limit: number, kind: 'ratio' | 'difference'): number {
-  return kind === 'ratio' ? 1 / (1 + limit) - 1 : -limit;
-}
 
 function labelOf(row: ResultRow, several: boolean): string {
   const { metric, arm, primary } = row.comparison;

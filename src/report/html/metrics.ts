@@ -10,6 +10,8 @@ import { left, number } from '../writer.ts';
 import { type Figure, figureOf } from './figure.ts';
 import { type Html, html, markupOf } from './markup.ts';
 import { orderFigure, pairsFigure } from './pair-plots.ts';
+import { sessionFigures } from './session-plots.ts';
+import { sliceFigures } from './slice-plot.ts';
 import { tableOf } from './table.ts';
 import { HTML, plain, rich } from './text.ts';
 import { positionFigure, timeFigure } from './trial-plots.ts';
@@ -33,22 +35,26 @@ function pairsTable(row: ResultRow, metric: Metric, noun: string): Html | null {
   const inUnit = unit === '' ? '' : `, ${unit}`;
   const caption = plain(`${noun}s of ${row.subject}`);
   const columns = [
-    ...[number(noun), number('attempt'), left('ran first')],
+    ...[number(noun), number('attempt'), left(noun === 'session' ? 'started first' : 'ran first')],
     ...[`${reference}${inUnit}`, `${arm}${inUnit}`, kind === 'ratio' ? 'change, %' : `difference${inUnit}`].map(number),
+    ...(values.some(({ total }) => total !== null) ? [number('change of the total, %')] : []),
   ];
   const rows = values.map((pair) => [
     ...[String(pair.block), String(pair.attempt), pair.reference_first ? reference : arm],
     ...[String(pair.reference), String(pair.arm), changeCell(comparison, pair.effect)],
+    ...(pair.total === null ? [] : [changeCell(comparison, pair.total)]),
   ]);
   return html`<details><summary>${rich(`The ${noun}s of ${row.subject} as numbers`)}</summary>${tableOf(caption, { columns, rows })}</details>`;
 }
 
 function figuresOf(input: ReportInput, rows: Rows, metric: Metric): readonly Figure[] {
   const two = input.analysis.arms.length === 2;
+  const sliced = sessionFigures(rows[0]);
   return [
-    pairsFigure(input, rows),
-    two ? orderFigure(rows[0]) : positionFigure(input, metric),
+    ...(sliced.length > 0 ? sliced : [pairsFigure(input, rows)]),
+    two ? orderFigure(rows[0], blockNoun(input)) : positionFigure(input, metric),
     timeFigure(input, metric),
+    ...sliceFigures(input, rows[0], metric),
   ].filter((figure) => figure !== null);
 }
 

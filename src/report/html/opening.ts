@@ -8,8 +8,8 @@ import {
   warningsSentence,
 } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
-import { formatDuration, formatTime } from '../numbers.ts';
-import { blockNoun, type ResultRow } from '../row.ts';
+import { formatTime } from '../numbers.ts';
+import { blockNoun, type ResultRow, trialTime } from '../row.ts';
 import { limit } from '../row-notes.ts';
 import { say } from '../rules.ts';
 import { resumeCommand, stateSentences } from '../statements.ts';
@@ -26,7 +26,10 @@ export function documentTitle(input: ReportInput, rows: readonly ResultRow[]): s
 function figuresOf(row: ResultRow, noun: string): Html {
   const { pairs, planned_pairs } = row.comparison;
   const items: readonly (readonly [string, string])[] = [
-    [`${pairs} of ${planned_pairs} planned ${noun}s`, row.directions],
+    [
+      `${pairs} of ${row.comparison.effect?.sequence == null ? `${planned_pairs} planned` : `at most ${planned_pairs}`} ${noun}s`,
+      row.directions,
+    ],
     [`mean of ${row.reference}`, row.means.reference],
     [`mean of ${row.arm}`, row.means.arm],
   ];
@@ -84,7 +87,7 @@ export function opening(input: ReportInput, rows: readonly ResultRow[]): Html {
   const own = HTML.prose(analysis.title);
   const about = [...countFindings(input, rows, HTML), ...uncountedFindings(input, HTML)];
   return html`<header>
-<p class="kicker">${title.includes(own) ? 'Assay report' : own} · ${formatTime(analysis.started_unix_ms)} · ${formatDuration(analysis.trial_seconds)} of trials</p>
+<p class="kicker">${title.includes(own) ? 'Assay report' : own} · ${formatTime(analysis.started_unix_ms)} · ${trialTime(input)}</p>
 ${only === null ? null : html`<p class="verdict">${verdictChip(only.comparison.verdict.kind, headline(only))}</p>\n`}<h1>${rich(title)}</h1>
 ${stateOf(input)}${findingsList(only === null || saysMore(only) ? told : [])}${only === null || only.comparison.effect === null ? null : figuresOf(only, blockNoun(input))}<p class="about">${rich(scopeSentence(input, rows))}</p>
 ${about.map((sentence) => html`<p class="about">${rich(sentence)}</p>\n`)}${analysis.question === null ? null : html`<p class="about"><strong>Question:</strong> ${HTML.prose(analysis.question)}</p>\n`}${warnedOf(input)}</header>

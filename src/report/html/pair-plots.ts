@@ -2,14 +2,16 @@
 import { axisFy, axisX, axisY, dot, rect, ruleX, ruleY, tickX } from '@observablehq/plot';
 import type { PairValue } from '../../analysis/analysis.ts';
 import type { ReportInput } from '../input.ts';
+import { limitsOf } from '../limits.ts';
 import { counted, formatSigned } from '../numbers.ts';
 import { blockNoun, type ResultRow, type Rows } from '../row.ts';
 import { say } from '../rules.ts';
 import { changeAxis, valuesOverCount } from './axes.ts';
 import { denseDots, denseTicks, draw } from './drawing.ts';
 import { CHARACTER, DENSE_FROM, type Figure, PLOT_WIDTH } from './figure.ts';
-import { lowerLimit } from './forest.ts';
-import { dashes, type Key } from './symbols.ts';
+import { limitKeys, limitLines } from './limit-lines.ts';
+import { startKeys } from './start-looks.ts';
+import type { Key } from './symbols.ts';
 import { plain, shortName } from './text.ts';
 
 const LONGEST_NAME = 18;
@@ -42,13 +44,6 @@ function pointsOf(row: ResultRow, noun: string): readonly PairPoint[] {
   });
 }
 
-function limitsOf({ comparison }: ResultRow): readonly { value: number; kind: 'threshold' | 'margin' }[] {
-  const { threshold, margin, kind } = comparison;
-  const both = (limit: number, name: 'threshold' | 'margin') =>
-    [limit, lowerLimit(limit, kind)].map((value) => ({ value, kind: name }));
-  return [...(threshold > 0 ? both(threshold, 'threshold') : []), ...(margin === null ? [] : both(margin, 'margin'))];
-}
-
 /** Effect, interval and pairs in words. */
 function described(rows: Rows, block: string): string {
   const told = rows.flatMap(({ comparison, subject, change, interval, directions, scale }) => {
@@ -71,7 +66,9 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
   const points = rows.flatMap((row) => pointsOf(row, noun));
   const most = Math.max(...rows.map((row) => row.comparison.values.length));
   const dense = points.length >= DENSE_FROM;
-  const limits = rows.flatMap((row) => limitsOf(row).map((limit) => ({ ...limit, arm: row.comparison.arm })));
+  const limits = rows.flatMap(({ comparison }) =>
+    limitsOf(comparison).map((limit) => ({ ...limit, arm: comparison.arm })),
+  );
   const means = rows.flatMap((row) => {
     const { effect, arm } = row.comparison;
     return effect === null ? [] : [{ arm, change: effect.change, interval: effect.interval }];
@@ -101,17 +98,6 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
             }),
       },
     );
-  const line = (kind: 'threshold' | 'margin') =>
-    ruleY(
-      limits.filter((limit) => limit.kind === kind),
-      {
-        ...facet,
-        y: ({ value }: { value: number }) => axis.at(value),
-        stroke: 'var(--limit)',
-        strokeDasharray: dashes(kind === 'threshold' ? 'dashed' : 'dotted'),
-        strokeWidth: 1.25,
-      },
-    );
   const plot = draw(
     {
       width: PLOT_WIDTH,
@@ -138,8 +124,7 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
           },
         ),
         ruleY([axis.at(0)], { stroke: 'var(--zero)', strokeWidth: 1.25 }),
-        line('threshold'),
-        line('margin'),
+        ...limitLines(limits, axis, facet),
         ruleY(means, {
           ...facet,
           y: ({ change }: (typeof means)[number]) => axis.at(change),
@@ -156,18 +141,13 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
     },
   );
   const keys: readonly Key[] = [
-    ...orderKeys(first, several, dense),
+    ...(noun === 'session' ? startKeys(first, dense) : orderKeys(first, several, dense)),
     { kind: 'line', color: 'var(--mean)', stroke: 'solid', text: 'change' },
     ...(means.some(({ interval }) => interval !== null)
       ? [{ kind: 'band', color: 'var(--interval)', text: 'its interval' } as const]
       : []),
     { kind: 'line', color: 'var(--zero)', stroke: 'solid', text: 'no change' },
-    ...(limits.some(({ kind }) => kind === 'threshold')
-      ? [{ kind: 'line', color: 'var(--limit)', stroke: 'dashed', text: 'threshold' } as const]
-      : []),
-    ...(limits.some(({ kind }) => kind === 'margin')
-      ? [{ kind: 'line', color: 'var(--limit)', stroke: 'dotted', text: 'margin' } as const]
-      : []),
+    ...limitKeys(limits),
   ];
   const caption = say(dense ? 'plot.pairs-dense' : 'plot.pairs', { blocks: counted(most, noun) });
   return { title: `Effect of every ${noun}`, plot, keys, caption };
@@ -182,12 +162,12 @@ function orderKeys(row: ResultRow, several: boolean, dense: boolean): readonly K
   ];
 }
 
-/** Pairs by which arm ran first, with the mean of either order; null where either has fewer than two pairs. */
-export function orderFigure(row: ResultRow): Figure | null {
+/** Pairs by which arm went first, with the mean of either order; null where either has fewer than two pairs. */
+export function orderFigure(row: ResultRow, noun: ReturnType<typeof blockNoun>): Figure | null {
   const { effect, kind } = row.comparison;
   const order = effect?.order_effect;
   if (effect === null || order === null || order === undefined) return null;
-  const points = pointsOf(row, 'pair');
+  const points = pointsOf(row, noun);
   const dense = points.length >= DENSE_FROM;
   const centre = kind === 'ratio' ? Math.log1p(effect.change) : effect.change;
   const mean = (side: number): number => {
@@ -231,16 +211,16 @@ export function orderFigure(row: ResultRow): Figure | null {
     },
     {
       name: plain(say('plot.order-name', { metric: row.metric })),
-      description: plain(say('plot.order-means', { means: told.join(', ') })),
+      description: plain(say('plot.order-means', { blocks: `${noun}s`, means: told.join(', ') })),
     },
   );
   return {
     title: 'Order effect',
     plot,
     keys: [
-      { kind: 'line', color: 'var(--faint)', stroke: 'solid', text: 'a pair' },
+      { kind: 'line', color: 'var(--faint)', stroke: 'solid', text: `a ${noun}` },
       { kind: 'mark', look: { color: 'var(--mean)', shape: 'diamond2' }, filled: true, text: 'mean of an order' },
     ],
-    caption: say('plot.order', {}),
+    caption: say('plot.order', { block: noun }),
   };
 }

@@ -71,6 +71,7 @@ function timePlot(root: PageElement): PageElement | undefined {
 test.each([
   ...['slower', 'several-primaries', 'three-arms', 'rejected', 'failed', 'incomplete', 'extremes', 'hostile'],
   ...['counters', 'counters-unsupported', 'counted', 'counted-ranged', 'counted-hostile', 'machine-code'],
+  ...['sessions', 'sequential', 'sequential-sessions'],
 ])('%s reads well', (name) => {
   expectGolden(`test/golden/report/${name}.html.txt`, outlineOf(pageOfCase(name)));
 });

@@ -17,6 +17,7 @@ import { metricSections } from './metrics.ts';
 import { noiseOf } from './noise-plots.ts';
 import { documentTitle, opening } from './opening.ts';
 import { resultsTable } from './results-table.ts';
+import { sequenceFigure } from './sequence-plot.ts';
 import { STYLE } from './style.ts';
 import { HTML, plain, rich } from './text.ts';
 
@@ -37,7 +38,7 @@ function noise(input: ReportInput): readonly Html[] {
 }
 
 /** On a page the results come first, and what they rest on below; an issue tracker wants the setting before them. */
-const FIRST = ['results', 'warnings', 'instructions', 'controls', 'beside', 'limits', 'metrics', 'noise'];
+const FIRST = ['results', 'looks', 'warnings', 'instructions', 'controls', 'beside', 'limits', 'metrics', 'noise'];
 
 function inPageOrder(sections: readonly Section<Html>[]): readonly Section<Html>[] {
   const of = (section: Section<Html>) => {
@@ -56,6 +57,7 @@ export function htmlReport(input: ReportInput): string {
     metrics: metricSections(input, rows),
     noise: noise(input),
     arms: armsOf(input),
+    looks: (view) => [figureOf(sequenceFigure(view), 3)],
     functions: (view, at) => {
       const bars = functionBars(input, view, at);
       return bars === null ? [] : [figureOf(bars, 3)];

@@ -1,7 +1,7 @@
 /** The results in a table: one number a cell, units apart, so that it can be copied into a spreadsheet. */
 import type { ReportInput } from '../input.ts';
-import { formatLevel, formatSigned } from '../numbers.ts';
-import { blockNoun, hasSteps, type ResultRow } from '../row.ts';
+import { formatSigned } from '../numbers.ts';
+import { blockNoun, hasSteps, intervalTitle, type ResultRow } from '../row.ts';
 import { type Html, html } from './markup.ts';
 import { splitQuantity } from './number-columns.ts';
 import { verdictChip } from './symbols.ts';
@@ -40,14 +40,13 @@ export function resultsTable(input: ReportInput, group: readonly [ResultRow, ...
   const steps = hasSteps(input);
   const percent = group.every(({ comparison }) => comparison.kind === 'ratio');
   const ties = group.some(({ comparison }) => (comparison.effect?.directions.tied ?? 0) > 0);
-  const level = steps ? '' : `${formatLevel(input.analysis.level)} `;
   const inUnit = percent ? ', %' : '';
   const right = (title: string): Html => html`<th scope="col" class="right">${rich(title)}</th>`;
   const left = (title: string): Html => html`<th scope="col">${title}</th>`;
   const noun = blockNoun(input);
   const head = [
     ...[left('metric'), left('unit'), right(reference), right(arm), right(`change${inUnit}`)],
-    ...[right(`${level}interval from`), right('to')],
+    ...[right(`${intervalTitle(input)} from`), right('to')],
     ...(percent ? [] : [left('in')]),
     ...(steps ? [right('level, %')] : []),
     ...[right(`${noun}s up`), right('down')],
