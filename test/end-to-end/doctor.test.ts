@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DoctorDocument, doctorSchema } from '../../src/report/doctor-schema.ts';
-import { openRig, processesWith, type Rig } from '../rig.ts';
+import { openRig, PROGRAM, processesWith, type Rig } from '../rig.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
 
 let rig: Rig;
 beforeEach(() => {
