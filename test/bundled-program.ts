@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<void> {
 
 async function bundled(): Promise<string> {
   const directory = join(CACHE, stampOf(BUILT));
-  const program = join(directory, 'main.js');
+  const program = join(directory, 'main.mjs');
   if (existsSync(program)) return program;
   removeOld();
   const bundle = await rolldown({
@@ -52,17 +52,28 @@ async function bundled(): Promise<string> {
   });
   mkdirSync(CACHE, { recursive: true });
   const made = mkdtempSync(`${CACHE}/making-`);
-  await bundle.write({ dir: made, format: 'esm', entryFileNames: '[name].js' });
+  await bundle.write({
+    dir: made,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
   await bundle.close();
-  // Where another was quicker, its files are the same.
-  if (existsSync(program)) rmSync(made, { recursive: true });
-  else renameSync(made, directory);
+  try {
+    renameSync(made, directory);
+  } catch (error) {
+    // Another was quicker, and its files are the same.
+    if (!existsSync(program)) throw error;
+    rmSync(made, { recursive: true });
+  }
   return program;
 }
 
-/** Of what the built files say, and of what they depend on. */
+/** Of what the built files say, of what they depend on, and of how they are put together. */
 function stampOf(built: string): string {
-  const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
+  const hash = createHash('sha256');
+  for (const path of [join(ROOT, 'package-lock.json'), fileURLToPath(import.meta.url)]) hash.update(readFileSync(path));
   const modules = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   for (const name of modules.sort()) hash.update(`${name}\0`).update(readFileSync(join(built, name)));
   return hash.digest('hex').slice(0, 16);

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DoctorDocument, doctorSchema } from '../../src/report/doctor-schema.ts';
 import { openRig, PROGRAM, processesWith, type Rig } from '../rig.ts';
 
-
 let rig: Rig;
 beforeEach(() => {
   rig = openRig();
