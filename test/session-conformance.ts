@@ -10,6 +10,9 @@ const node = process.execPath;
 const driver = (name: string) => join(import.meta.dirname, 'fixtures', 'slices', name);
 /** The programs stall for ever: what takes less was ended. */
 const FORCED_BELOW_NS = 40e9;
+/** In which a program that can end by itself has ended, on a busy machine too; and one that would not is not waited for. */
+const ENOUGH_MS = 10_000;
+const SHORT_MS = 300;
 
 /** ABBA, then BAAB, of this many quads. */
 function quads(count: number, operations = 6): PlannedQuad[] {
@@ -58,8 +61,8 @@ export function describeSessions(
       sessions += 1;
       return {
         subjects: [
-          scene.request([node, ...first, '--serve'], launch),
-          scene.request([node, ...second, '--serve'], launch),
+          scene.request([node, ...first, '--serve'], { grace_ms: ENOUGH_MS, ...launch }),
+          scene.request([node, ...second, '--serve'], { grace_ms: ENOUGH_MS, ...launch }),
         ],
         slices: join(scene.directory, `slices-${sessions}.tsv`),
         answer_timeout_ms: 20_000,
@@ -200,14 +203,14 @@ export function describeSessions(
       });
 
       it.each(few(1, ['stall', 'stubborn', 'part']))('a driver that stalls (%s) is ended', async (name) => {
-        const found = await fault(hostile(name), sums(), { answer_timeout_ms: 1500 });
+        const found = await fault(hostile(name), sums(), { answer_timeout_ms: 1500 }, { grace_ms: SHORT_MS });
         expect(found.fault).toMatchObject({ subject: 0, kind: 'stalled', slice: 6 });
         expect(found.outcomes).toEqual([{ kind: 'timeout' }, abandoned]);
         expect(rows(found.request)).toHaveLength(3 + 5);
       });
 
       more('a driver that closes its answers and lives on', async () => {
-        const found = await fault(hostile('close'), sums(), { answer_timeout_ms: 4000 });
+        const found = await fault(hostile('close'), sums(), { answer_timeout_ms: 4000 }, { grace_ms: SHORT_MS });
         // GNU time, which the portable launcher puts around a subject, keeps them open.
         expect(['ended', 'stalled']).toContain(found.fault?.kind);
         expect(found.outcomes).toEqual([{ kind: 'timeout' }, abandoned]);
@@ -215,11 +218,8 @@ export function describeSessions(
 
       it.each(['twice', 'twice-apart'])('a driver that answers %s is found', async (name) => {
         const found = await fault(hostile(name), sums());
-        // A driver that is an answer ahead may also read two requests as one, and then answers garbage.
-        expect(found.fault?.subject).toBe(0);
-        expect(name === 'twice' ? ['unasked'] : ['unasked', 'garbage']).toContain(found.fault?.kind);
-        // The one or the other, or a later one: an answer too many may have been taken for that to the next request.
-        expect(found.fault?.answer).toMatch(/^done /);
+        // At once, or later: an answer too many may have been taken for that to the next request, and then that one's is too many.
+        expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked', answer: expect.stringMatching(/^done 12 /) });
         // By itself, at the end of its requests or at an answer that nobody reads any more.
         expect(found.outcomes).toEqual([{ kind: 'exited', code: expect.any(Number) }, abandoned]);
       });
@@ -317,7 +317,7 @@ export function describeSessions(
 
     more('end when the launcher is closed', async () => {
       const other = await open({ lockPath: null, orchestratorCpu: null });
-      const request = requestOf(sums(), hostile('stubborn'));
+      const request = requestOf(sums(), hostile('stubborn'), {}, { grace_ms: SHORT_MS });
       const running = other.launchSession(request);
       await waitUntil(() => existsSync(request.subjects[1].stdout), 'the second has started');
       await other.close();
