@@ -259,7 +259,7 @@ test('what is not supported is refused before anything runs', async () => {
   const { code, stderr } = await run();
   expect(code).toBe(2);
   expect(stderr).toContain('with `slices` a pair is a session: say `sessions: 4`');
-  expect(stderr).toContain('events are not counted in slices in this version of Assay');
+  expect(stderr).toContain('in slices the driver itself counts');
   expect(rig.list('.')).not.toContain('run');
 });
 
