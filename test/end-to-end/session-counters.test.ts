@@ -53,7 +53,7 @@ test('are per operation, with interval and total; a session that was not counted
   expect(instructions?.change).toBeCloseTo(0.01, 9);
   expect(instructions?.slices?.total.change).toBeCloseTo(0.01, 9);
   expect(comparisons.find(({ metric }) => metric === 'cycles')).toMatchObject({ means: { reference: 2000 } });
-  expect(comparisons.some(({ metric }) => metric === 'branch_misses')).toBe(false);
+  expect(comparisons.find(({ metric }) => metric === 'branch_misses')).toMatchObject({ means: { reference: 100 } });
   expect(stdout).toMatch(/^wall /);
   expect(rig.read('run/trials.csv').split('\n')[0]).toMatch(/cycles,instructions/);
   await rig.assay(['bundle', 'run', '--output', 'run.tar.gz']);
@@ -76,8 +76,8 @@ describe.runIf(FULL)('a session', () => {
       [2, 1],
       [2, 2],
     ]);
-    expect(comparisons.map(({ pairs }) => pairs)).toEqual(comparisons.map(() => 5));
-    expect([0, 1, 3]).toContain(code);
+    expect(new Set(comparisons.map(({ pairs }) => pairs))).toEqual(new Set([5]));
+    expect([0, 1]).toContain(code);
     await rig.assay(['bundle', 'run', '--output', 'run.tar.gz']);
     expect((await rig.assay(['verify', 'run.tar.gz'])).stdout).not.toMatch(/failed/);
   });
