@@ -12,6 +12,7 @@ export default defineConfig({
     // Loading what is tested anew for each file took a quarter of the time of the tests that start no program.
     // So a test leaves its process as it found it.
     isolate: false,
+    globalSetup: ['test/bundled-program.ts'],
     setupFiles: ['test/each-file.ts'],
     // More than there are CPUs: some tests wait for processes that sleep.
     maxWorkers: 3,

@@ -22,6 +22,8 @@ export interface LauncherModule {
   readonly open: string;
   /** What the function is given beside `OpenOptions`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** All cases; else those in which launchers are most likely to differ. */
+  readonly thorough: boolean;
 }
 
 const root = join(import.meta.dirname, '..');
@@ -44,6 +46,7 @@ export function describeLauncher(
   open: (options: OpenOptions) => Promise<Launcher>,
   module: LauncherModule,
 ): void {
+  const more = it.runIf(module.thorough);
   describe(`${name} launcher`, () => {
     let scene: Scene;
     /** One for all tests, as a run has one for all trials. */
@@ -88,7 +91,7 @@ export function describeLauncher(
         }
       });
 
-      it('tells the signal that killed the subject', async () => {
+      more('tells the signal that killed the subject', async () => {
         expect((await launch([nasty('die-by-signal.sh'), 'SEGV'])).outcome).toEqual({
           kind: 'signalled',
           signal: 'SIGSEGV',
@@ -111,7 +114,7 @@ export function describeLauncher(
         expect(account.wall_ns).toBeLessThan(FORCED_BELOW_NS);
       });
 
-      it('lets a program end by itself after SIGTERM, and still calls it a timeout', async () => {
+      more('lets a program end by itself after SIGTERM, and still calls it a timeout', async () => {
         const script = 'trap "echo bye; exit 0" TERM; while :; do sleep 0.05; done';
         const account = await launch(['/bin/sh', '-c', script], { timeout_ms: 300, grace_ms: 20_000 });
         expect(account.outcome).toEqual({ kind: 'timeout' });
@@ -133,7 +136,7 @@ export function describeLauncher(
         expect(account.leftovers).toBeGreaterThanOrEqual(1);
       });
 
-      it.each(['stdout', 'stderr'] as const)('stops a program that prints 100 MB to %s', async (stream) => {
+      more.each(['stdout', 'stderr'] as const)('stops a program that prints 100 MB to %s', async (stream) => {
         const request = scene.request([node, nasty('print-100mb.mjs'), stream], { max_output_bytes: 100_000 });
         const account = await launcher.launch(request);
         expect(account.outcome).toEqual({ kind: 'output_limit', stream });
@@ -141,14 +144,14 @@ export function describeLauncher(
         expect(readFileSync(request[stream], 'latin1')).toMatch(/^x+\n?$/);
       });
 
-      it('finds too long an output of a program that has ended', async () => {
+      more('finds too long an output of a program that has ended', async () => {
         const account = await launch(['/bin/sh', '-c', 'echo 123456'], { max_output_bytes: 6 });
         expect(account.outcome).toEqual({ kind: 'output_limit', stream: 'stdout' });
         expect(scene.stdout()).toBe('123456');
         expect((await launch(['/bin/sh', '-c', 'echo 12345'], { max_output_bytes: 6 })).outcome.kind).toBe('exited');
       });
 
-      it('says why a subject could not be started', async () => {
+      more('says why a subject could not be started', async () => {
         const plain = join(scene.directory, 'plain');
         writeFileSync(plain, 'no program', { mode: 0o644 });
         const noFormat = join(scene.directory, 'no-format');
@@ -194,7 +197,7 @@ export function describeLauncher(
     });
 
     describe('what the subject is given', () => {
-      it('is exactly the environment, the arguments and the directory that were asked for', async () => {
+      more('is exactly the environment, the arguments and the directory that were asked for', async () => {
         const script = 'console.log(JSON.stringify([process.env, process.argv.slice(1), process.cwd()]))';
         const env = { A: '', 'odd name': 'x=y', LINES: 'one\ntwo', ÜNI: 'ö' };
         const args = ['', ' two  words ', '$HOME `x`', 'ü\n'];
@@ -209,7 +212,7 @@ export function describeLauncher(
         expect(seenCwd).toBe(cwd);
       });
 
-      it('is a file or nothing on stdin, and no other descriptor', async () => {
+      more('is a file or nothing on stdin, and no other descriptor', async () => {
         const input = join(scene.directory, 'input');
         writeFileSync(input, 'three\nlines\nhere\n');
         await launch(['/bin/sh', '-c', 'wc -l'], { stdin: input });
@@ -227,7 +230,7 @@ export function describeLauncher(
         expect(scene.stdout()).toBe(handedOn ? '3\nend\n' : 'end\n');
       });
 
-      it('is files of its own for stdout and stderr, which others cannot read', async () => {
+      more('is files of its own for stdout and stderr, which others cannot read', async () => {
         const request = scene.request(['/bin/sh', '-c', 'echo out; echo err >&2']);
         await launcher.launch(request);
         expect(readFileSync(request.stdout, 'utf8')).toBe('out\n');
@@ -235,7 +238,7 @@ export function describeLauncher(
         for (const path of [request.stdout, request.stderr]) expect(statSync(path).mode & 0o777).toBe(0o600);
       });
 
-      it('is the CPU that was asked for, else those that Assay has', async () => {
+      more('is the CPU that was asked for, else those that Assay has', async () => {
         if (process.platform !== 'linux') return;
         const allowed = /^Cpus_allowed_list:\t(.*)$/m;
         const own = allowed.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
@@ -265,7 +268,7 @@ export function describeLauncher(
         expect(alone.wall_ns).toBeGreaterThan(0.15e9);
       });
 
-      it('counts each trial alone', async () => {
+      more('counts each trial alone', async () => {
         await launch([node, nasty('busy.mjs'), '250']);
         const { cpu_ns, accounting } = await launch(['/bin/sh', '-c', 'sleep 0.3']);
         if (cpu_ns !== null) expect(cpu_ns).toBeLessThan(0.12e9 + accounting.cpu.resolution);
@@ -282,7 +285,7 @@ export function describeLauncher(
         expect(growth).toBeLessThan(96 * MIB);
       });
 
-      it('gives times that fit together', async () => {
+      more('gives times that fit together', async () => {
         const before = Date.now();
         const account = await launch(['/bin/sh', '-c', 'sleep 0.2'], { settle: true });
         const after = Date.now();
@@ -302,7 +305,7 @@ export function describeLauncher(
       const busy = (ms: string): [string, ...string[]] => [node, nasty('busy.mjs'), ms];
       const script = 'for n in 1 2 3 4 5 6 7 8; do /bin/true; done';
 
-      it('are those of the subject and of all that it starts, of each trial alone', async () => {
+      more('are those of the subject and of all that it starts, of each trial alone', async () => {
         const first = await launch([...busy('200'), '200'], { counters: 'software' });
         const { cpu_ns, counters } = first;
         if (launcher.kind === 'portable') {
@@ -326,7 +329,7 @@ export function describeLauncher(
         expect(next.counters.events['page_faults']).toBeGreaterThan((one.counters.events['page_faults'] ?? 0) * 4);
       });
 
-      it('are none where nobody asked, and of hardware only where there are any', async () => {
+      more('are none where nobody asked, and of hardware only where there are any', async () => {
         expect((await launch(['/bin/true'])).counters).toBeNull();
         const { outcome, counters } = await launch(['/bin/true'], { counters: 'hardware' });
         expect(outcome).toEqual({ kind: 'exited', code: 0 });
@@ -337,14 +340,14 @@ export function describeLauncher(
         expect(counters.unsupported).toMatch(/cycles|perf_event_open|native launcher/);
       });
 
-      it('do not hide that a subject did not start', async () => {
+      more('do not hide that a subject did not start', async () => {
         const { outcome } = await launch([join(scene.directory, 'missing')], { counters: 'software' });
         expect(outcome).toMatchObject({ kind: 'not_started', code: 'ENOENT' });
       });
     });
 
     describe('the run’s lock', () => {
-      it('is held by one launcher at a time, and free again after close', async () => {
+      more('is held by one launcher at a time, and free again after close', async () => {
         const lockPath = join(scene.directory, 'lock');
         const first = await open({ lockPath, orchestratorCpu: null });
         try {
@@ -384,20 +387,20 @@ export function describeLauncher(
       });
     });
 
-    it('does not keep a process alive after close', async () => {
+    more('does not keep a process alive after close', async () => {
       const host = startHost(join(scene.directory, 'lock'), scene.request(['/bin/sh', '-c', 'exit 0']));
       const giveUp = setTimeout(() => host.kill('SIGKILL'), 20_000);
       expect(await once(host, 'exit')).toEqual([0, null]);
       clearTimeout(giveUp);
     });
 
-    it('does not end a trial by the clock of an earlier one', async () => {
+    more('does not end a trial by the clock of an earlier one', async () => {
       await launch(['/bin/sh', '-c', 'exit 0'], { timeout_ms: 300, grace_ms: 100 });
       await launch([nasty('hang.sh')], { timeout_ms: 100, grace_ms: 300 });
       expect((await launch(['/bin/sh', '-c', 'sleep 0.8; exit 3'])).outcome).toEqual({ kind: 'exited', code: 3 });
     });
 
-    it('ends a running trial when it is closed', async () => {
+    more('ends a running trial when it is closed', async () => {
       const other = await open({ lockPath: null, orchestratorCpu: null });
       const running = other.launch(scene.request([node, nasty('ignore-sigterm.mjs')]));
       await waitUntil(() => scene.survivors().length >= 2, 'the program and its child run');
@@ -406,7 +409,7 @@ export function describeLauncher(
       expect(scene.survivors()).toEqual([]);
     });
 
-    it('does one trial at a time, and none after close', async () => {
+    more('does one trial at a time, and none after close', async () => {
       const other = await open({ lockPath: null, orchestratorCpu: null });
       const running = other.launch(scene.request([nasty('hang.sh')], { timeout_ms: 500 }));
       await expect(other.launch(scene.request(['/bin/sh', '-c', '']))).rejects.toThrow();
@@ -415,7 +418,7 @@ export function describeLauncher(
       await expect(other.launch(scene.request(['/bin/sh', '-c', '']))).rejects.toThrow();
     });
 
-    it('refuses a NUL character in an argument', async () => {
+    more('refuses a NUL character in an argument', async () => {
       expect(await failureOf(launcher.launch(scene.request(['/bin/echo', 'a\0b'])))).toMatchObject({ kind: 'usage' });
       expect((await launch(['/bin/sh', '-c', 'exit 3'])).outcome).toEqual({ kind: 'exited', code: 3 });
     });

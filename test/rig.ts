@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import type { Journal } from '../src/journal/records.ts';
 import { replayJournal } from '../src/journal/replay.ts';
 
-const PROGRAM = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
+/** What Node.js runs as `assay`. */
+export const PROGRAM = inject('program');
 /** One cache for all tests of a checkout: the launcher is compiled once. */
 const CACHE = join(tmpdir(), `assay-test-cache-${process.getuid?.() ?? 0}`);
 

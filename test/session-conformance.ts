@@ -10,6 +10,9 @@ const node = process.execPath;
 const driver = (name: string) => join(import.meta.dirname, 'fixtures', 'slices', name);
 /** The programs stall for ever: what takes less was ended. */
 const FORCED_BELOW_NS = 40e9;
+/** In which a program that can end by itself has ended, on a busy machine too; and one that would not is not waited for. */
+const ENOUGH_MS = 10_000;
+const SHORT_MS = 300;
 
 /** ABBA, then BAAB, of this many quads. */
 function quads(count: number, operations = 6): PlannedQuad[] {
@@ -21,7 +24,17 @@ function quads(count: number, operations = 6): PlannedQuad[] {
   }));
 }
 
-export function describeSessions(name: string, open: (options: OpenOptions) => Promise<Launcher>): void {
+/** `thorough`: all cases; else those in which launchers are most likely to differ. */
+export function describeSessions(
+  name: string,
+  open: (options: OpenOptions) => Promise<Launcher>,
+  thorough: boolean,
+): void {
+  const more = it.runIf(thorough);
+  /** All cases, or this many of them. */
+  const few = <Case>(count: number, cases: readonly Case[]): readonly Case[] =>
+    thorough ? cases : cases.slice(0, count);
+
   describe(`${name} launcher's sessions`, () => {
     let scene: Scene;
     let launcher: Launcher;
@@ -48,8 +61,8 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
       sessions += 1;
       return {
         subjects: [
-          scene.request([node, ...first, '--serve'], launch),
-          scene.request([node, ...second, '--serve'], launch),
+          scene.request([node, ...first, '--serve'], { grace_ms: ENOUGH_MS, ...launch }),
+          scene.request([node, ...second, '--serve'], { grace_ms: ENOUGH_MS, ...launch }),
         ],
         slices: join(scene.directory, `slices-${sessions}.tsv`),
         answer_timeout_ms: 20_000,
@@ -103,7 +116,7 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
       }
     });
 
-    it('start the second when the first is ready, and have both alive together', async () => {
+    more('start the second when the first is ready, and have both alive together', async () => {
       const { subjects } = await run(requestOf(sums(), sums()));
       const [first, second] = subjects;
       expect(second.started_boot_ns).toBeGreaterThan(first.started_boot_ns);
@@ -161,39 +174,43 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
       };
       const abandoned = { kind: 'abandoned' };
 
-      it.each([
-        ['miscount', 'miscounted', 'done 13 100 90 0 0 idle', { kind: 'exited', code: 5 }],
-        ['unnumbered', 'garbage', 'done 12 1e3 90 0 0 idle', { kind: 'exited', code: 5 }],
-        ['boast', 'garbage', 'done 12 60000000000 90 0 0 idle', { kind: 'exited', code: 5 }],
-        ['long', 'garbage', 'x'.repeat(200), { kind: 'exited', code: 5 }],
-        ['exit', 'ended', '', { kind: 'exited', code: 0 }],
-      ])('a driver that started first, with the fault %s: %s', async (name, kind, answer, outcome) => {
+      it.each(
+        few(2, [
+          ['miscount', 'miscounted', 'done 13 100 90 0 0 idle', { kind: 'exited', code: 5 }],
+          ['unnumbered', 'garbage', 'done 12 1e3 90 0 0 idle', { kind: 'exited', code: 5 }],
+          ['boast', 'garbage', 'done 12 60000000000 90 0 0 idle', { kind: 'exited', code: 5 }],
+          ['long', 'garbage', 'x'.repeat(200), { kind: 'exited', code: 5 }],
+          ['exit', 'ended', '', { kind: 'exited', code: 0 }],
+        ] as const),
+      )('a driver that started first, with the fault %s: %s', async (name, kind, answer, outcome) => {
         const found = await fault(hostile(name), sums());
         expect(found.fault).toEqual({ subject: 0, kind, slice: 6, answer });
         expect(found.outcomes).toEqual([outcome, abandoned]);
         expect(rows(found.request)).toHaveLength(3 + 5);
       });
 
-      it.each([
-        ['garbage', 'garbage', '\u001b[31mhello', { kind: 'exited', code: 5 }],
-        ['die', 'ended', '', { kind: 'signalled', signal: 'SIGKILL' }],
-        ['child-die', 'ended', '', { kind: 'exited', code: 3 }],
-      ])('a driver that started second, with the fault %s: %s', async (name, kind, answer, outcome) => {
+      it.each(
+        few(2, [
+          ['garbage', 'garbage', '\u001b[31mhello', { kind: 'exited', code: 5 }],
+          ['die', 'ended', '', { kind: 'signalled', signal: 'SIGKILL' }],
+          ['child-die', 'ended', '', { kind: 'exited', code: 3 }],
+        ] as const),
+      )('a driver that started second, with the fault %s: %s', async (name, kind, answer, outcome) => {
         const found = await fault(sums(), hostile(name));
         expect(found.fault).toEqual({ subject: 1, kind, slice: 5, answer });
         expect(found.outcomes).toEqual([abandoned, outcome]);
         expect(rows(found.request)).toHaveLength(3 + 4);
       });
 
-      it.each(['stall', 'stubborn', 'part'])('a driver that stalls (%s) is ended', async (name) => {
-        const found = await fault(hostile(name), sums(), { answer_timeout_ms: 1500 });
+      it.each(few(1, ['stall', 'stubborn', 'part']))('a driver that stalls (%s) is ended', async (name) => {
+        const found = await fault(hostile(name), sums(), { answer_timeout_ms: 1500 }, { grace_ms: SHORT_MS });
         expect(found.fault).toMatchObject({ subject: 0, kind: 'stalled', slice: 6 });
         expect(found.outcomes).toEqual([{ kind: 'timeout' }, abandoned]);
         expect(rows(found.request)).toHaveLength(3 + 5);
       });
 
-      it('a driver that closes its answers and lives on', async () => {
-        const found = await fault(hostile('close'), sums(), { answer_timeout_ms: 4000 });
+      more('a driver that closes its answers and lives on', async () => {
+        const found = await fault(hostile('close'), sums(), { answer_timeout_ms: 4000 }, { grace_ms: SHORT_MS });
         // GNU time, which the portable launcher puts around a subject, keeps them open.
         expect(['ended', 'stalled']).toContain(found.fault?.kind);
         expect(found.outcomes).toEqual([{ kind: 'timeout' }, abandoned]);
@@ -201,11 +218,8 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
 
       it.each(['twice', 'twice-apart'])('a driver that answers %s is found', async (name) => {
         const found = await fault(hostile(name), sums());
-        // A driver that is an answer ahead may also read two requests as one, and then answers garbage.
-        expect(found.fault?.subject).toBe(0);
-        expect(name === 'twice' ? ['unasked'] : ['unasked', 'garbage']).toContain(found.fault?.kind);
-        // The one or the other, or a later one: an answer too many may have been taken for that to the next request.
-        expect(found.fault?.answer).toMatch(/^done /);
+        // At once, or later: an answer too many may have been taken for that to the next request, and then that one's is too many.
+        expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked', answer: expect.stringMatching(/^done 12 /) });
         // By itself, at the end of its requests or at an answer that nobody reads any more.
         expect(found.outcomes).toEqual([{ kind: 'exited', code: expect.any(Number) }, abandoned]);
       });
@@ -216,11 +230,13 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
         expect(found.outcomes).toEqual([abandoned, { kind: 'timeout' }]);
       });
 
-      it.each([
-        ['not-ready', 'stalled', { kind: 'timeout' }],
-        ['dead-at-once', 'ended', { kind: 'exited', code: 9 }],
-        ['another-version', 'garbage', { kind: 'exited', code: 5 }],
-      ])('a driver that does not get ready: %s', async (name, kind, outcome) => {
+      it.each(
+        few(1, [
+          ['dead-at-once', 'ended', { kind: 'exited', code: 9 }],
+          ['not-ready', 'stalled', { kind: 'timeout' }],
+          ['another-version', 'garbage', { kind: 'exited', code: 5 }],
+        ] as const),
+      )('a driver that does not get ready: %s', async (name, kind, outcome) => {
         for (const subject of [0, 1]) {
           const pair = subject === 0 ? ([hostile(name), sums()] as const) : ([sums(), hostile(name)] as const);
           const found = await fault(...pair, { answer_timeout_ms: 2500 });
@@ -232,16 +248,18 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
         }
       });
 
-      it('a driver that is ready twice', async () => {
+      more('a driver that is ready twice', async () => {
         const found = await fault(hostile('ready-twice'), sums());
         expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked' });
       });
 
-      it.each([
-        ['verify-stall', 'stalled', { kind: 'timeout' }],
-        ['verify-die', 'ended', { kind: 'signalled', signal: 'SIGSEGV' }],
-        ['late', 'unasked', { kind: 'exited', code: 0 }],
-      ])('a driver that fails while it verifies: %s', async (name, kind, outcome) => {
+      it.each(
+        few(1, [
+          ['verify-die', 'ended', { kind: 'signalled', signal: 'SIGSEGV' }],
+          ['verify-stall', 'stalled', { kind: 'timeout' }],
+          ['late', 'unasked', { kind: 'exited', code: 0 }],
+        ] as const),
+      )('a driver that fails while it verifies: %s', async (name, kind, outcome) => {
         const found = await fault(hostile(name), sums(), { answer_timeout_ms: 2500 });
         expect(found.fault).toMatchObject({ subject: 0, kind, slice: 9 });
         expect(found.outcomes).toEqual([outcome, abandoned]);
@@ -257,13 +275,13 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
         ]);
       });
 
-      it('a child that a driver leaves is killed and counted', async () => {
+      more('a child that a driver leaves is killed and counted', async () => {
         const found = await fault(hostile('child'), sums());
         expect(found.fault).toBeNull();
         expect(found.account.subjects.map(({ leftovers }) => leftovers)).toEqual([1, 0]);
       });
 
-      it('a program that cannot be started', async () => {
+      more('a program that cannot be started', async () => {
         const request = requestOf(sums(), sums());
         const [first, second] = request.subjects;
         const missing: LaunchRequest = { ...second, argv: [join(scene.directory, 'missing')] };
@@ -272,7 +290,7 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
         expect(outcomes(account)).toEqual([abandoned, { kind: 'not_started', step: 'exec', code: 'ENOENT' }]);
       });
 
-      it('limits of each subject: its time and its output', async () => {
+      more('limits of each subject: its time and its output', async () => {
         const late = await fault(hostile('stall'), sums(), {}, { timeout_ms: 3000 });
         expect(late.fault).toMatchObject({ subject: 0, kind: 'ended' });
         expect(late.outcomes).toEqual([{ kind: 'timeout' }, abandoned]);
@@ -283,7 +301,7 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
     });
 
     it('can be cancelled, and the next one is none the worse', async () => {
-      for (const stalling of [hostile('stall'), hostile('not-ready'), hostile('verify-stall')]) {
+      for (const stalling of few(1, [hostile('stall'), hostile('not-ready'), hostile('verify-stall')])) {
         const request = requestOf(sums(), stalling);
         const running = launcher.launchSession(request);
         await waitUntil(() => existsSync(request.subjects[1].stdout), 'the second has started');
@@ -297,9 +315,9 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
       expect((await run(requestOf(sums(), sums()))).fault).toBeNull();
     });
 
-    it('end when the launcher is closed', async () => {
+    more('end when the launcher is closed', async () => {
       const other = await open({ lockPath: null, orchestratorCpu: null });
-      const request = requestOf(sums(), hostile('stubborn'));
+      const request = requestOf(sums(), hostile('stubborn'), {}, { grace_ms: SHORT_MS });
       const running = other.launchSession(request);
       await waitUntil(() => existsSync(request.subjects[1].stdout), 'the second has started');
       await other.close();
@@ -307,7 +325,7 @@ export function describeSessions(name: string, open: (options: OpenOptions) => P
       expect(scene.survivors()).toEqual([]);
     });
 
-    it('do not write over a file', async () => {
+    more('do not write over a file', async () => {
       const request = requestOf(sums(), sums());
       await run(request);
       const again = { ...requestOf(sums(), sums()), slices: request.slices };

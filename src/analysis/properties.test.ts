@@ -71,7 +71,7 @@ test('no number of an analysis is NaN or infinite, and every comparison is sound
       }
       for (const comparison of analysis.comparisons) expectSound(comparison, analysis);
     }),
-    { seed: 11, numRuns: FULL ? 200 : 100 },
+    { seed: 11, numRuns: FULL ? 200 : 50 },
   );
 });
 
@@ -120,7 +120,7 @@ describe('symmetries', () => {
         expect(back.effect.directions.up).toBe(forth.effect.directions.down);
         expect(back.effect.wilcoxon_p).toBeCloseTo(forth.effect.wilcoxon_p ?? Number.NaN, 10);
       }),
-      { seed: 5, numRuns: FULL ? 100 : 50 },
+      { seed: 5, numRuns: FULL ? 100 : 25 },
     );
   });
 
@@ -133,7 +133,7 @@ describe('symmetries', () => {
         expect({ ...after.effect, means: null }).toEqual({ ...before.effect, means: null });
         expect(after.verdict).toEqual(before.verdict);
       }),
-      { seed: 6, numRuns: 50 },
+      { seed: 6, numRuns: FULL ? 50 : 25 },
     );
   });
 

@@ -1,4 +1,5 @@
 /** From attempts at blocks to the paired values of one metric and one arm. */
+import type { CounterName } from '../experiment/counters.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS } from '../experiment/operations.ts';
 import type { SessionSlices, TrialRecord } from '../journal/records.ts';
@@ -77,7 +78,7 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
       contradicted ||= typeof metric.per === 'number' && (trial.operations[DECLARED_OPERATIONS] ?? count) !== count;
     }
     const session = sessionOf(metric, ours, theirs);
-    if (session === 'timeless') reason ??= `a slice of ${noun} ${block} took no time that could be measured`;
+    if (session === 'timeless') reason ??= timelessReason(metric, `${noun} ${block}`);
     else if (session !== null) sessions.push(session);
     const effect = session === null || session === 'timeless' ? null : session.effect;
     pairs.push({
@@ -97,13 +98,26 @@ export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Samp
 
 /** Null where the pair's effect is one of two values. */
 function sessionOf({ from, kind }: Metric, ours: TrialRecord, theirs: TrialRecord): SessionPair | 'timeless' | null {
-  if (from.kind !== 'slice' || kind !== 'ratio' || (from.name !== 'wall' && from.name !== 'cpu')) return null;
-  if (ours.session === null) return null;
-  const effect = sessionEffect(ours.session, ours.position === 1 ? 0 : 1, from.name);
+  if (ours.session === null || kind !== 'ratio') return null;
+  const what = sessionValue(from);
+  if (what === null) return null;
+  const effect = sessionEffect(ours.session, ours.position === 1 ? 0 : 1, what);
   if (effect === null) return 'timeless';
   const ends = Math.max(ours.account.ended_boot_ns, theirs.account.ended_boot_ns);
   const starts = Math.min(ours.account.started_boot_ns, theirs.account.started_boot_ns);
   return { effect, slices: ours.session, span_ns: Math.max(0, ends - starts) };
+}
+
+/** What each slice has a value of; null where only the session has. */
+function sessionValue(from: Metric['from']): 'wall' | 'cpu' | CounterName | null {
+  if (from.kind === 'counter') return from.name;
+  return from.kind === 'slice' && (from.name === 'wall' || from.name === 'cpu') ? from.name : null;
+}
+
+function timelessReason({ from, name }: Metric, place: string): string {
+  return from.kind === 'counter'
+    ? `a slice of ${place} has no ${name}, and a ratio needs some (kind: difference takes any)`
+    : `a slice of ${place} took no time that could be measured`;
 }
 
 /** How often the plan lets the reference run before the arm, and after it. */

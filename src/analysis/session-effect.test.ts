@@ -64,6 +64,34 @@ describe('the effect of a session', () => {
   });
 });
 
+describe('the effect on what is counted', () => {
+  const four = (...values: number[]) => [...values, ...values];
+  const quads: readonly Quad[] = [{ ns: [1, 1, 1, 1] }, { ns: [1, 1, 1, 1] }];
+  const effect = (counters: Readonly<Record<string, readonly number[]>>) =>
+    sessionEffect(sessionOf(quads, { counters: { enabled: four(10, 10, 10, 10), ...counters } }), 1, 'instructions');
+
+  test('is estimated as that on time', () => {
+    const all = effect({ instructions: four(100, 110, 110, 100), running: four(10, 10, 10, 10) });
+    expect(all?.typical).toBeCloseTo(Math.log(1.1), 12);
+    expect(all?.total).toBeCloseTo(Math.log(1.1), 12);
+  });
+
+  test('scales what did not run all the time, and leaves quads out in which it never ran', () => {
+    const half = effect({ instructions: four(100, 55, 110, 100), running: four(10, 5, 10, 10) });
+    expect(half?.typical).toBeCloseTo(Math.log(1.1), 12);
+    const once = { instructions: [100, 110, 110, 100, 100, 0, 110, 100], running: [10, 10, 10, 10, 10, 0, 10, 10] };
+    expect(effect(once)).toMatchObject({ quads: 1 });
+    expect(effect(once)?.total).toBeCloseTo(Math.log(1.1), 12);
+    expect(effect({ instructions: four(1, 1, 1, 1), running: four(0, 0, 0, 0) })).toBeNull();
+  });
+
+  test('is not to be had where a slice has none, or no answer says so', () => {
+    expect(effect({ instructions: four(100, 0, 110, 100), running: four(10, 10, 10, 10) })).toBeNull();
+    expect(effect({ running: four(10, 10, 10, 10) })).toBeNull();
+    expect(effect({ instructions: four(1, 1, 1, 1), running: four(11, 11, 11, 11) })).toBeNull();
+  });
+});
+
 /** Of a session whose pairs AB and BA have these effects. */
 function effectOf(ab: readonly number[], ba: readonly number[]): number | undefined {
   const quads = ab.map(

@@ -1,5 +1,7 @@
 /** The effect that one session shows, from slices taken in turns (docs/methods.md, "Slices"). */
+import type { CounterName } from '../experiment/counters.ts';
 import type { SessionSlices } from '../journal/records.ts';
+import { countsOf } from '../plan/slice-counts.ts';
 import { slicesOf } from '../plan/slices.ts';
 import { fitWithin } from './stats/fit-within.ts';
 import { compensatedSum, mean, median } from './stats/moments.ts';
@@ -8,7 +10,7 @@ import { compensatedSum, mean, median } from './stats/moments.ts';
 export interface SessionEffect {
   /** ½(median over the pairs AB + median over the pairs BA), A the reference: of the typical slice. */
   readonly typical: number;
-  /** ln of the ratio of Σns/Σoperations: all that the arms did, rare expensive slices too. */
+  /** ln of the ratio of Σns/Σoperations (or Σcounts/Σoperations): all that the arms did, rare expensive slices too. */
   readonly total: number;
   /** `typical` of every other quad, and of those between: what a session's own noise makes of it. Null with fewer than four quads. */
   readonly halves: readonly [number, number] | null;
@@ -19,21 +21,26 @@ export interface SessionEffect {
 
 /**
  * A quad of the leader L and the other O is L O O L: two pairs of adjacent slices with the same number of operations, one in each
- * order. Null where there is no quad, or a slice took no time at all, which has no logarithm. `arm`: which subject is the
- * arm, the other being the reference.
+ * order. Null where there is no quad, or a slice took no time at all (or had no event), which has no logarithm. `arm`: which
+ * subject is the arm, the other being the reference. A quad with a slice in which an event never ran is left out.
  */
-export function sessionEffect(session: SessionSlices, arm: 0 | 1, what: 'wall' | 'cpu'): SessionEffect | null {
-  const columns = what === 'wall' ? session.wall_ns : session.cpu_ns;
+export function sessionEffect(
+  session: SessionSlices,
+  arm: 0 | 1,
+  what: 'wall' | 'cpu' | CounterName,
+): SessionEffect | null {
   const reference = arm === 0 ? 1 : 0;
-  const quads = session.leader.map((leader, quad) => {
-    const ours = slicesOf(leader, arm).map((place) => columns[4 * quad + place] ?? 0);
-    const theirs = slicesOf(leader, reference).map((place) => columns[4 * quad + place] ?? 0);
-    const [first = 0, second = 0] = ours.map((ns, at) => Math.log(ns / (theirs[at] ?? 0)));
+  const values = fours(session, valuesOf(session, what) ?? []);
+  const quads = values.map(({ leader, four }) => {
+    const theirs = slicesOf(leader, reference).map((place) => four[place] ?? 0);
+    const [first = 0, second = 0] = slicesOf(leader, arm).map((place, at) =>
+      Math.log((four[place] ?? 0) / (theirs[at] ?? 0)),
+    );
     // The first pair of a quad begins with its leader, the second with the other.
     return leader === reference ? { ab: first, ba: second } : { ab: second, ba: first };
   });
   if (quads.length === 0 || !quads.every(({ ab, ba }) => Number.isFinite(ab) && Number.isFinite(ba))) return null;
-  const total = Math.log(sumOf(session, columns, arm) / sumOf(session, columns, reference));
+  const total = Math.log(sumOf(values, arm) / sumOf(values, reference));
   const of = (parity: number) => typicalOf(quads.filter((_, quad) => quad % 2 === parity));
   const means = quads.map(({ ab, ba }) => (ab + ba) / 2);
   const steps = quads.map((_, quad) => quad);
@@ -52,11 +59,27 @@ function typicalOf(quads: readonly { readonly ab: number; readonly ba: number }[
   return ((median(quads.map(({ ab }) => ab)) ?? 0) + (median(quads.map(({ ba }) => ba)) ?? 0)) / 2;
 }
 
-/** Both arms do the same numbers of operations: their quotient is one of times. */
-function sumOf({ leader }: SessionSlices, columns: readonly number[], subject: 0 | 1): number {
-  return compensatedSum(
-    leader.flatMap((each, quad) => slicesOf(each, subject).map((place) => columns[4 * quad + place] ?? 0)),
-  );
+function valuesOf(session: SessionSlices, what: 'wall' | 'cpu' | CounterName): readonly (number | null)[] | null {
+  if (what === 'wall') return session.wall_ns;
+  return what === 'cpu' ? session.cpu_ns : countsOf(session, what);
+}
+
+interface Four {
+  readonly leader: 0 | 1;
+  readonly four: readonly number[];
+}
+
+/** The values of each quad that has all of them. */
+function fours({ leader }: SessionSlices, values: readonly (number | null)[]): readonly Four[] {
+  return leader.flatMap((each, quad) => {
+    const four = values.slice(4 * quad, 4 * quad + 4).filter((value) => value !== null);
+    return four.length === 4 ? [{ leader: each, four }] : [];
+  });
+}
+
+/** Both arms do the same numbers of operations: their quotient is one of times, or of counts. */
+function sumOf(values: readonly Four[], subject: 0 | 1): number {
+  return compensatedSum(values.flatMap(({ leader, four }) => slicesOf(leader, subject).map((at) => four[at] ?? 0)));
 }
 
 export interface Components {

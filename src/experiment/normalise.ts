@@ -64,7 +64,11 @@ export function normalise(document: ExperimentDocument, order: SideOrder): Exper
   const words = (command: ArmDocument['command']) => argv(command, shell);
   const { arms, sides, unchanged } = sidesOf(document, order, [first, second, ...others], own, counters, words);
   const named = metrics(document.metrics ?? defaultMetrics(document.design?.slices), decision);
-  const perOperation = known(named.find(({ primary }) => primary) ?? null).per ?? declaredOperations(document);
+  // What slices tell is of an operation already.
+  const perOperation =
+    own.slices === null
+      ? (known(named.find(({ primary }) => primary) ?? null).per ?? declaredOperations(document))
+      : null;
   const experiment: Experiment = {
     title: oneLine(document.title),
     question: document.question === undefined ? null : oneLine(document.question),

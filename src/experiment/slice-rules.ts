@@ -1,4 +1,5 @@
 /** Rules about work in turns: what does not go together with it, and what needs it. */
+import { COUNTERS_VARIABLE, counterOf } from './counters.ts';
 import { confirmationArms } from './design-rules.ts';
 import type { Draft, Reading } from './draft.ts';
 import type { Fault, Path } from './fault.ts';
@@ -19,7 +20,7 @@ export function* sliceRules(reading: Reading): Generator<Fault> {
   if (!isSliced(draft.design?.slices)) return;
   yield* lengthRules(draft);
   yield* armRules(reading);
-  yield* otherRules(draft);
+  yield* counterRules(reading);
 }
 
 /** A screening of nothing is a mistake. */
@@ -56,11 +57,12 @@ function* metricRules(draft: Draft, sliced: boolean): Generator<Fault> {
     if (metric === undefined) continue;
     const path: Path = ['metrics', index];
     const isSlice = sliceOf(metric.from) !== null;
+    const isCount = counterOf(metric.from) !== null;
     if (isSlice && !sliced) {
       const message = `there are no slices in this experiment: say \`design: {slices: true}\``;
       yield { path: [...path, 'from'], at: 'value', message };
     }
-    if (isSlice && metric.per !== undefined) {
+    if ((isSlice || (sliced && isCount)) && metric.per !== undefined) {
       const message = 'what slices tell is of one operation, or of the session, already: take `per` away';
       yield { path: [...path, 'per'], at: 'key', message };
     }
@@ -124,8 +126,12 @@ function* armRules(reading: Reading): Generator<Fault> {
   }
 }
 
-function* otherRules({ counters }: Draft): Generator<Fault> {
+/** Around a process there would be its set-up and its preludes: only the driver knows what is timed. */
+function* counterRules({ draft, document, troubled }: Reading): Generator<Fault> {
+  const { counters, workload } = draft;
   if (counters === undefined || counters === 'off') return;
-  const message = 'events are not counted in slices in this version of Assay: take `counters` away';
+  if (document.has(['workload', 'driver']) || troubled(['workload', 'env'])) return;
+  if (workload?.env !== undefined && Object.hasOwn(workload.env, COUNTERS_VARIABLE)) return;
+  const message = `in slices the driver itself counts, and answers with what it did (docs/slices.md): tell it so, \`workload: {env: {${COUNTERS_VARIABLE}: ${counters}}}\`, or take \`counters\` away`;
   yield { path: ['counters'], at: 'value', message };
 }

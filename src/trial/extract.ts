@@ -3,7 +3,7 @@
  * from the kept files again.
  */
 import type { CounterName } from '../experiment/counters.ts';
-import type { Metric, MetricSource, SliceMetric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import type { Metric, SliceMetric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS, isOperationCount, OPERATION_COUNT, type Operations } from '../experiment/operations.ts';
 import { parseJson } from '../formats/json.ts';
 import type { TrialCounters } from '../journal/records.ts';
@@ -12,7 +12,7 @@ import type { LaunchAccount } from './launch.ts';
 import { compilePattern, matchOne, parseNumber } from './pattern.ts';
 import { quoteStart, quoteValue } from './quote.ts';
 import { type FoundResultLine, findResultLine } from './result-line.ts';
-import { type SessionHalf, sliceValue } from './slice-metrics.ts';
+import { type SessionHalf, sliceCount, sliceValue } from './slice-metrics.ts';
 
 /** Text of a file that a metric or check reads, or why there is none ("does not exist", "is a symbolic link"). */
 export type FileText = string | { readonly missing: string };
@@ -61,7 +61,7 @@ export function extractMetrics(
   if (result.ok && result.line.operations !== null) operations.set(DECLARED_OPERATIONS, result.line.operations);
   let failure: ExtractedMetrics['failure'] = null;
   for (const metric of metrics) {
-    const read = readSource(metric.from, raw, result, counters, half);
+    const read = readSource(metric, raw, result, counters, half);
     if (read.kind === 'absent' && metric.optional) {
       values.push([metric.name, null]);
     } else if (read.kind === 'absent' || read.kind === 'broken') {
@@ -141,7 +141,7 @@ type ReadNumber =
   | { readonly kind: 'broken'; readonly reason: string };
 
 function readSource(
-  from: MetricSource,
+  { from, kind }: Pick<Metric, 'from' | 'kind'>,
   raw: RawOutput,
   result: FoundResultLine,
   counters: TrialCounters | null,
@@ -149,7 +149,11 @@ function readSource(
 ): ReadNumber {
   if (from.kind === 'system') return readSystem(from.name, raw.account);
   if (from.kind === 'slice') return readSlice(from.name, half);
-  return from.kind === 'counter' ? readCounter(from.name, counters) : extractNumber(from, raw, result);
+  if (from.kind !== 'counter') return extractNumber(from, raw, result);
+  const read = readCounter(from.name, counters);
+  if (read.kind !== 'number' || half?.slices == null) return read;
+  const value = sliceCount(from.name, half.slices, half.subject, kind);
+  return value === null ? { kind: 'absent', reason: 'the counters never ran' } : { kind: 'number', value };
 }
 
 function readSlice(name: SliceMetric, half: SessionHalf | null): ReadNumber {

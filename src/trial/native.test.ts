@@ -37,9 +37,10 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     built: 'dist/trial/native.js',
     open: 'openNativeLauncher',
     options: { cache, source },
+    thorough: true,
   });
 
-  describeSessions('native', open);
+  describeSessions('native', open, true);
 
   it('keeps the memory of Assay out of the account', async () => {
     const ballast = Buffer.alloc(300 << 20, 1);

@@ -31,7 +31,7 @@ export function readOutput(
 ): ReadOutput {
   const broken = half?.fault == null || slices === null ? null : readBroken(half.fault, half, slices, workload, output);
   if (broken !== null) return broken;
-  const counters = trialCounters({ counters: mode }, output);
+  const counters = trialCounters({ counters: mode }, output, half);
   const { values, operations, failure: metricFailure } = extractMetrics(metrics, output, counters, half);
   const checks = runChecks(wanted, output, half);
   const ended = trialFailure(output.account, workload, checks, metricFailure);

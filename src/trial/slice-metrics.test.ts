@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Quad, sessionOf } from '../../test/session-slices.ts';
-import { sliceValue } from './slice-metrics.ts';
+import { sliceCount, sliceValue } from './slice-metrics.ts';
 
 /** Three quads: subject 0 takes 10 ns for an operation, subject 1 takes 20; each number of operations is another. */
 const QUADS: readonly Quad[] = [
@@ -39,4 +39,17 @@ test('without slices there is no value, and no zero', () => {
   const names = ['wall', 'cpu', 'stalls', 'stalled', 'switches'] as const;
   expect(names.map((name) => sliceValue(name, sessionOf([]), 0))).toEqual([null, null, null, null, null]);
   expect(sliceValue('stalled', sessionOf([{ ns: [0, 0, 0, 0] }]), 0)).toBeNull();
+});
+
+test('events are those of an operation: of a ratio in the typical slice, of a difference in all', () => {
+  const [enabled, running] = [Array(12).fill(10), Array(12).fill(10)];
+  // Subject 0 has slices 0, 3, 5, 6, 8 and 11, of 16, 64 and 32 operations.
+  const cycles = [32, 0, 0, 32, 0, 128, 128, 0, 64, 0, 0, 6400];
+  const session = sessionOf(QUADS, { counters: { enabled, running, cycles } });
+  expect(sliceCount('cycles', session, 0, 'ratio')).toBe(2);
+  expect(sliceCount('cycles', session, 0, 'difference')).toBeCloseTo((384 + 6400) / 224, 12);
+  expect(sliceCount('cycles', session, 1, 'difference')).toBe(0);
+  expect(sliceCount('instructions', session, 0, 'ratio')).toBeNull();
+  const never = sessionOf(QUADS, { counters: { enabled, running: Array(12).fill(0), cycles } });
+  expect(sliceCount('cycles', never, 0, 'difference')).toBeNull();
 });

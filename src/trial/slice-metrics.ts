@@ -1,7 +1,10 @@
 /** What the slices of one arm in a session say, as one number each (docs/methods.md, "Slices"). */
 import { median } from '../analysis/stats/moments.ts';
-import type { SliceMetric } from '../experiment/experiment.ts';
+import type { CounterName } from '../experiment/counters.ts';
+import type { Metric, SliceMetric } from '../experiment/experiment.ts';
 import type { SessionSlices } from '../journal/records.ts';
+import { countsOf } from '../plan/slice-counts.ts';
+import { slicesOf } from '../plan/slices.ts';
 import type { SessionFault } from './launch.ts';
 import { type SubjectSlice, slicesBy } from './slices-file.ts';
 
@@ -39,6 +42,28 @@ export function sliceValue(name: SliceMetric, session: SessionSlices, subject: 0
     case 'switches':
       return (SWITCHES_PER * slices.reduce((sum, { switches }) => sum + switches, 0)) / slices.length;
   }
+}
+
+/**
+ * Events of an operation: of a ratio the median over the slices, as for times; of a difference all events by all operations, since
+ * most slices have none of what is rare. Null where there are none, or the events never ran.
+ */
+export function sliceCount(
+  name: CounterName,
+  session: SessionSlices,
+  subject: 0 | 1,
+  kind: Metric['kind'],
+): number | null {
+  const counts = countsOf(session, name);
+  const slices = session.leader.flatMap((leader, quad) =>
+    slicesOf(leader, subject).flatMap((place) => {
+      const count = counts?.[4 * quad + place] ?? null;
+      return count === null ? [] : [{ count, operations: session.operations[quad] ?? 0 }];
+    }),
+  );
+  if (kind === 'ratio') return median(slices.map(({ count, operations }) => count / operations));
+  const operations = slices.reduce((sum, each) => sum + each.operations, 0);
+  return operations === 0 ? null : slices.reduce((sum, { count }) => sum + count, 0) / operations;
 }
 
 function operationNs({ wall_ns, operations }: SubjectSlice): number {

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { accountOf, journalOf } from '../../test/journal-builder.ts';
+import { SLICES, sessionOf } from '../../test/session-slices.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { counterReason } from './counter-reason.ts';
 import { subjectEnvironment } from './environment.ts';
 import { extractMetrics } from './extract.ts';
 import { launcherCounters, trialCounters } from './trial-counters.ts';
 
-const { experiment } = journalOf({ values: { write: { a: [1], b: [1] } }, counters: 'hardware' }).run;
+const { experiment: read } = journalOf({ values: { write: { a: [1], b: [1] } }, counters: 'hardware' }).run;
+const experiment = { ...read, slices: null };
 const driver = { name: 'rocksdb', compiler: null, standard: null, flags: null } as const;
-const withDriver: Experiment = { ...experiment, workload: { ...experiment.workload, driver } };
-const own: Experiment = { ...experiment, workload: { ...experiment.workload, env: { ASSAY_COUNTERS: 'hardware' } } };
+const withDriver = { ...experiment, workload: { ...experiment.workload, driver } };
+const own = { ...experiment, workload: { ...experiment.workload, env: { ASSAY_COUNTERS: 'hardware' } } };
 
 const READING = {
   kind: 'hardware',
@@ -26,6 +28,7 @@ describe('who counts', () => {
     expect(launcherCounters({ ...experiment, counters: 'off' })).toBeNull();
     expect(launcherCounters(withDriver)).toBeNull();
     expect(launcherCounters(own)).toBeNull();
+    expect(launcherCounters({ ...experiment, slices: SLICES })).toBeNull();
   });
 
   it('a driver of Assay’s learns it from its environment, in every arm alike', () => {
@@ -98,5 +101,44 @@ describe('a refusal', () => {
     ['hardware', 'EMFILE', null, /failed for cycles \(EMFILE\)/],
   ] as const)('of %s events by %s names a remedy or a reason', (kind, code, paranoid, reason) => {
     expect(counterReason(kind, 'cycles', code, paranoid)).toMatch(reason);
+  });
+});
+
+describe('what a session counted', () => {
+  const wall = [{ ns: [1, 1, 1, 1] as const }, { leader: 1 as const, ns: [1, 1, 1, 1] as const }];
+  const eight = (of: (at: number) => number) => Array.from({ length: 8 }, (_, at) => of(at));
+  const halfOf = (counters: Readonly<Record<string, readonly number[]>> | null, subject: 0 | 1 = 0) => ({
+    ...{ slices: sessionOf(wall, { counters }), subject, fault: null, asked: 8 },
+  });
+  const TIMES = { enabled: eight(() => 10), running: eight(() => 10) };
+  const of = (half: ReturnType<typeof halfOf>, stdout = line(undefined)) =>
+    trialCounters(experiment, { stdout, account: launched }, half);
+
+  it('is the sum over the slices of the arm', () => {
+    const counters = { ...TIMES, cycles: eight((at) => 10 ** at), unknown: eight(() => 1) };
+    // ABBA BAAB: the first subject has slices 0, 3, 5 and 6.
+    const times = { kind: 'hardware', scope: 'region', enabled_ns: 40, running_ns: 40 };
+    expect(of(halfOf(counters))).toEqual({ ...times, events: { cycles: 1_101_001 } });
+    expect(of(halfOf(counters, 1))).toEqual({ ...times, events: { cycles: 10_010_110 } });
+  });
+
+  it.each([
+    [null, 'not every answer of both drivers has hardware events'],
+    [{ ...TIMES, page_faults: eight(() => 1) }, 'not every answer of both drivers has hardware events'],
+    [
+      { cycles: eight(() => 1), enabled: TIMES.enabled },
+      'not every answer of both drivers has `enabled` and `running`',
+    ],
+    [{ cycles: eight(() => 1), enabled: TIMES.enabled, running: eight(() => 11) }, 'ran longer than they were enabled'],
+  ])('is nothing where answers do not tell: %j', (counters, reason) => {
+    expect(of(halfOf(counters))).toMatchObject({ unsupported: expect.stringContaining(reason) });
+  });
+
+  it('is what the driver says of itself where it cannot count', () => {
+    const stdout = line({ kind: 'hardware', unsupported: 'no events here' });
+    expect(of(halfOf(null), stdout)).toMatchObject({ unsupported: 'no events here', scope: 'region' });
+    expect(of(halfOf({ ...TIMES, cycles: eight(() => 1) }), line({ ...READING, kind: 'software' }))).toMatchObject({
+      unsupported: 'the driver reported software counters',
+    });
   });
 });

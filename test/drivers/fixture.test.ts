@@ -43,7 +43,11 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the fixture driver', () 
     const text = readFileSync(SOURCE, 'utf8');
     const changed = text.replace('words[(state >> 32) & mask] += state;', 'words[(state >> 33) & mask] += state;');
     expect(changed).not.toBe(text);
-    writeFileSync(`${broken}.cc`, changed.replace('"../slices.h"', JSON.stringify(join(DRIVERS, 'slices.h'))));
+    const place = (header: string) => `#include ${JSON.stringify(join(DRIVERS, header))}`;
+    writeFileSync(
+      `${broken}.cc`,
+      changed.replaceAll(/#include "\.\.\/(.*)"/g, (_, header) => place(header)),
+    );
     await compile([...FLAGS, `${broken}.cc`, '-o', broken]);
     const { code, stdout } = await run(broken, ['--operations', '5']);
     expect(code).toBe(1);

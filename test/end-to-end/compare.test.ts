@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRig, type Rig } from '../rig.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+
 let rig: Rig;
 beforeEach(() => {
   rig = openRig();
@@ -84,12 +86,15 @@ test('arguments are passed as a shell would split them, and not to a shell', asy
   expect(rig.read(`run/raw/${folder}/stdout`)).toBe('a  b|c"d|e f|');
 });
 
-test.each(['|', '>', '<', '&', ';', '$'])('an unquoted %s is refused with a word about --shell', async (character) => {
-  const { code, stderr } = await rig.assay(['compare', `echo a ${character} b`, 'true']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('--shell');
-  expect(rig.list('.')).toEqual([]);
-});
+test.each(FULL ? ['|', '>', '<', '&', ';', '$'] : ['|', '$'])(
+  'an unquoted %s is refused with a word about --shell',
+  async (character) => {
+    const { code, stderr } = await rig.assay(['compare', `echo a ${character} b`, 'true']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--shell');
+    expect(rig.list('.')).toEqual([]);
+  },
+);
 
 test('--shell runs a pipeline', async () => {
   const { code } = await rig.assay([

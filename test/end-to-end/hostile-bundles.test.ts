@@ -12,6 +12,7 @@ import { type Entry, entriesOf, manifestOf, padded, rawHeader, tarBytes, withMan
 import { makeRun, sha256 } from '../bundle-run.ts';
 import { openRig, type Rig } from '../rig.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const MOST_BYTES = 200 * 2 ** 20;
 const ZEROS = Buffer.alloc(1024);
 
@@ -187,7 +188,10 @@ function expectRefused(seen: Seen, reason: RegExp): void {
   expect(seen.bytes).toBeLessThan(MOST_BYTES);
 }
 
-test.each(MADE)('%s', async (_, make, reason) => {
+/** Each takes a start of the program; the readers' own tests, which are quick, make the same faults. */
+const TRIED = MADE.filter((_, at) => FULL || at % 3 === 0);
+
+test.each(TRIED)('%s', async (_, make, reason) => {
   rig.write('hostile.tar.gz', '');
   writeFileSync(join(rig.directory, 'hostile.tar.gz'), gzipSync(make(), { level: 1 }));
   expectRefused(await verify('hostile.tar.gz'), reason);

@@ -3,11 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openRig, type Rig } from '../rig.ts';
+import { openRig, PROGRAM, type Rig } from '../rig.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/assay.js', import.meta.url));
 const COMPARE = ['compare', 'true', 'true', '--pairs', '2', '--warmup', '0'];
 
 /** Where one run was made, of which tests take copies. */

@@ -12,6 +12,7 @@ import { findTools, type Means } from './wrappers.ts';
 
 const ALL: readonly Means[] = ['cgroup', 'time', 'taskset', 'flock'];
 const tools = findTools(process.env['PATH'] ?? '', []);
+const full = process.env['ASSAY_TEST_FULL'] === '1';
 const isLinux = process.platform === 'linux';
 
 for (const [name, without] of [
@@ -22,10 +23,11 @@ for (const [name, without] of [
     built: 'dist/trial/portable/launcher.js',
     open: 'openPortableLauncher',
     options: { without },
+    thorough: full || without.length === 0,
   });
 }
 
-describeSessions('portable', openPortableLauncher);
+describeSessions('portable', openPortableLauncher, full);
 
 describe('the portable launcher', () => {
   let scene: Scene;
