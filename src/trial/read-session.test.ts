@@ -50,6 +50,21 @@ const fault = (changes: Partial<SessionFault>): SessionFault => {
 test.each<[Partial<SessionFault>, LaunchOutcome, string]>([
   [{}, { kind: 'timeout' }, 'no answer within 2.5 s, after 5 slices'],
   [{ slice: 2 }, { kind: 'timeout' }, 'no answer within 2.5 s, after 1 slice'],
+  [
+    { answer: 'done 16 100 90 0 0 idle' },
+    { kind: 'timeout' },
+    'no answer within 2.5 s, only the beginning of one: "done 16 100 90 0 0 idle", after 5 slices',
+  ],
+  [
+    { kind: 'garbage', answer: 'done 16 6000 90 0 0 idle' },
+    { kind: 'exited', code: 1 },
+    'an answer that cannot be (a wall time longer than the turn took, or not `rested` where it was told to rest): "done 16 6000 90 0 0 idle", after 5 slices',
+  ],
+  [
+    { kind: 'unasked', slice: 0, answer: 'ready 1 unit=8' },
+    { kind: 'exited', code: 1 },
+    'an answer that nobody asked for: "ready 1 unit=8", before its first slice',
+  ],
   [{ slice: 9 }, { kind: 'timeout' }, 'no answer within 2.5 s, after 8 slices, while it verified'],
   [{ kind: 'ended' }, { kind: 'signalled', signal: 'SIGSEGV' }, 'no answer: it was ended by SIGSEGV, after 5 slices'],
   [{ kind: 'ended' }, { kind: 'exited', code: 3 }, 'no answer: it ended with exit code 3, after 5 slices'],

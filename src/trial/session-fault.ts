@@ -1,6 +1,11 @@
 /** Why a session ended before its plan did, as a person can mend it. */
+import { parseDone } from './driver-answers.ts';
 import type { LaunchAccount, LaunchOutcome, SessionFault } from './launch.ts';
 import { quoteStart } from './quote.ts';
+
+/** Of an answer in the right form. */
+const UNTRUE =
+  'an answer that cannot be (a wall time longer than the turn took, or not `rested` where it was told to rest)';
 
 /**
  * What the driver at fault did, as a clause.
@@ -14,14 +19,16 @@ export function faultText(
   const seconds = `${limits.answer_timeout_ms / 1000} s`;
   const said = answer === '' ? '' : `: ${quoteStart(answer, 120)}`;
   const what = {
-    stalled: `no answer within ${seconds}`,
+    // Often one whose end of line is missing.
+    stalled: `no answer within ${seconds}${said === '' ? '' : `, only the beginning of one${said}`}`,
     ended: `no answer: ${endText(outcome)}`,
-    garbage: `an answer that the protocol does not allow${said}`,
+    garbage: `${parseDone(answer) === null ? 'an answer that the protocol does not allow' : UNTRUE}${said}`,
     unasked: `an answer that nobody asked for${said}`,
     miscounted: `an answer for another number of operations than it was asked for${said}`,
     busy: `its background work did not come to rest within ${seconds}`,
   }[kind];
-  return `${what}, ${placeText(slice, limits.asked)}`;
+  const early = slice === 0 && kind === 'unasked' ? 'before its first slice' : null;
+  return `${what}, ${early ?? placeText(slice, limits.asked)}`;
 }
 
 function placeText(slice: number, asked: number | null): string {
