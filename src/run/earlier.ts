@@ -51,13 +51,14 @@ function firstRecord(path: string): RunRecord | null {
   const head = readAt(path, 'start', FIRST_LINE_BYTES);
   const end = head.indexOf(10);
   if (end === -1) return null;
-  const checked = checkRecord(decodeRecord(head.toString('utf8', 0, end)));
+  const checked = checkRecord(decodeRecord(head.subarray(0, end)));
   return checked.ok && checked.record.kind === 'run' ? checked.record : null;
 }
 
 function endsComplete(path: string): boolean {
-  const tail = readAt(path, 'end', TAIL_BYTES).toString('utf8');
-  const checked = checkRecord(decodeRecord(tail.trimEnd().split('\n').at(-1) ?? ''));
+  const tail = readAt(path, 'end', TAIL_BYTES);
+  const line = tail.subarray(tail.lastIndexOf(10, -2) + 1, tail.length - 1);
+  const checked = checkRecord(decodeRecord(line));
   return checked.ok && checked.record.kind === 'end' && checked.record.reason.kind === 'complete';
 }
 
