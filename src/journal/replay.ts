@@ -86,13 +86,13 @@ export function journalReader(
   return {
     push(chunk) {
       end += chunk.length;
-      pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
+      const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       let start = 0;
-      for (let at = pending.indexOf(10); at !== -1; at = pending.indexOf(10, start)) {
-        take(pending.subarray(start, at));
+      for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, start)) {
+        take(bytes.subarray(start, at));
         start = at + 1;
       }
-      pending = pending.subarray(start);
+      pending = Buffer.from(bytes.subarray(start));
       if (pending.length > mostLineBytes) throw damage(path, `${where()} has no end`);
     },
     finish() {

@@ -1,29 +1,33 @@
 /** Which values a schema takes in one place, while all around it stays as it is. */
 import { z } from 'zod';
 
-/** Whether a value may stand there. */
-export type Leaf<T> = (value: T) => boolean;
+/** The numbers that a schema takes in one place: from the least to the most. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+  /** Only whole numbers that a double holds exactly. */
+  readonly whole: boolean;
+}
 
 type Path = readonly (string | number)[];
 
 /**
- * What a schema asks of a number in one place of a value that it takes; null where that cannot be told of this number alone.
- * A number for which it holds can take the place of the one that is there, and the schema takes the whole, by the same ways.
+ * What a schema asks of a number in one place of a value that it takes; null where it asks anything else, or what cannot be told
+ * of this number alone. One of the range can take the place of the number that is there, and the schema takes the whole by the
+ * same ways.
  */
-export function numberLeaf(schema: z.ZodType, value: unknown, path: Path): Leaf<number> | null {
+export function numberRange(schema: z.ZodType, value: unknown, path: Path): Range | null {
   const leaf = leafAt(schema, value, path);
   if (!(leaf instanceof z.ZodNumber)) return null;
-  const { minValue, maxValue, isInt } = leaf;
-  const least = minValue ?? Number.NEGATIVE_INFINITY;
-  const most = maxValue ?? Number.POSITIVE_INFINITY;
-  const plain = (leaf.def.checks ?? []).every((check) => PLAIN.includes(check._zod.def.check));
-  const takes = (number: number) => leaf.safeParse(number).success;
-  if (!plain) return takes;
-  const [takesLeast, takesMost] = [takes(least), takes(most)];
-  return (number) =>
-    (number > least || (takesLeast && number === least)) &&
-    (number < most || (takesMost && number === most)) &&
-    (!isInt || Number.isSafeInteger(number));
+  if (!(leaf.def.checks ?? []).every((check) => PLAIN.includes(check._zod.def.check))) return null;
+  const least = Math.max(leaf.minValue ?? -Number.MAX_VALUE, -Number.MAX_VALUE);
+  const most = Math.min(leaf.maxValue ?? Number.MAX_VALUE, Number.MAX_VALUE);
+  // A bound that the schema does not take itself: the next number is.
+  return {
+    least: leaf.safeParse(least).success ? least : nextAbove(least),
+    most: leaf.safeParse(most).success ? most : -nextAbove(-most),
+    whole: leaf.isInt,
+  };
 }
 
 /** The same of a string, which the schema then takes whatever it is. */
@@ -81,4 +85,12 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function fieldOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+/** The next double. */
+function nextAbove(value: number): number {
+  if (value === 0) return Number.MIN_VALUE;
+  const bits = new BigInt64Array(new Float64Array([value]).buffer);
+  bits[0] = (bits[0] ?? 0n) + (value > 0 ? 1n : -1n);
+  return new Float64Array(bits.buffer)[0] ?? value;
 }

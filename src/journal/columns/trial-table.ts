@@ -4,16 +4,15 @@
  */
 import type { z } from 'zod';
 import { type TrialLine, type TrialRecord, wholeTrial } from '../records.ts';
-import { NumberColumn } from './column.ts';
+import { Rows } from './rows.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
 const MOST_SHAPES = 128;
 
 interface Table {
   readonly shape: Shape;
-  readonly columns: readonly NumberColumn[];
+  readonly rows: Rows;
   readonly Trial: new (row: number) => TrialRecord;
-  rows: number;
   /** The table of the line that came last after one of this table: the likeliest after the next one. */
   next: Table | null;
 }
@@ -36,12 +35,9 @@ export function trialTables(schema: z.ZodType): TrialTables {
   let scratch = new Float64Array(0);
 
   function add(table: Table): TrialRecord {
-    const { columns } = table;
-    for (let slot = 0; slot < columns.length; slot++) columns[slot]?.push(scratch[slot] ?? 0);
     if (last !== null) last.next = table;
     last = table;
-    table.rows += 1;
-    return new table.Trial(table.rows - 1);
+    return new table.Trial(table.rows.push(scratch));
   }
 
   return {
@@ -59,8 +55,8 @@ export function trialTables(schema: z.ZodType): TrialTables {
       if (shape === null) return trial;
       if (shape.slots > scratch.length) scratch = new Float64Array(shape.slots);
       if (!shape.fits(body, scratch)) return trial;
-      const columns = Array.from({ length: shape.slots }, () => new NumberColumn());
-      const table: Table = { shape, columns, Trial: trialClass(trial, shape, columns), rows: 0, next: null };
+      const rows = new Rows(shape.slots);
+      const table: Table = { shape, rows, Trial: trialClass(trial, shape, rows), next: null };
       tables.push(table);
       return add(table);
     },
@@ -68,7 +64,7 @@ export function trialTables(schema: z.ZodType): TrialTables {
 }
 
 /** A class whose instances read from the columns what is not the same in all trials of the shape. */
-function trialClass(trial: TrialRecord, { varying }: Shape, columns: readonly NumberColumn[]): Table['Trial'] {
+function trialClass(trial: TrialRecord, { varying }: Shape, rows: Rows): Table['Trial'] {
   class StoredTrial {
     readonly #row: number;
 
@@ -86,7 +82,7 @@ function trialClass(trial: TrialRecord, { varying }: Shape, columns: readonly Nu
   }
   const root: Parts = { read: null, parts: new Map() };
   for (const { path, value } of varying) {
-    put(root, path, (row) => value((slot) => columns[slot]?.at(row) ?? 0));
+    put(root, path, (row) => value((slot) => rows.at(row, slot)));
   }
   for (const [key, value] of Object.entries(trial)) {
     const read = readerOf(value, root.parts.get(key));
