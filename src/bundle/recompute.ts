@@ -1,7 +1,8 @@
 /** Every trial's metrics and checks, computed again from its raw output, one trial after the other. */
 import { basename } from 'node:path';
 import { checkAccount, checkSessionEnd } from '../journal/record-schema.ts';
-import { type Journal, type TrialRecord, wholeTrial } from '../journal/records.ts';
+import type { Journal, TrialRecord } from '../journal/records.ts';
+import { whole } from '../journal/whole.ts';
 import { buildOf } from '../plan/builds.ts';
 import { type PhaseSetting, phaseSetting } from '../plan/phase-setting.ts';
 import { COUNT_FILES, keptCount } from '../trial/count.ts';
@@ -175,7 +176,7 @@ export function openRecomputation(
     }
     if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
     const { metrics, operations, counters } = again;
-    return { ...wholeTrial(trial), metrics, operations, counted: again.counted, counters };
+    return { ...whole(trial), metrics, operations, counted: again.counted, counters };
   }
 
   return {

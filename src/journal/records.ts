@@ -212,16 +212,6 @@ export interface TrialRecord extends PlannedTrial {
   readonly session: SessionSlices | null;
 }
 
-/**
- * A copy with fields of its own. A trial that was read from a journal may look its fields up in columns
- * (`columns/trial-table.ts`): `{ ...trial }` would copy none of them.
- */
-export function wholeTrial(trial: TrialRecord): TrialRecord {
-  const whole = { ...trial };
-  for (const key in trial) Reflect.set(whole, key, Reflect.get(trial, key));
-  return whole;
-}
-
 /** As a line of the journal has it. */
 export type TrialLine = Omit<TrialRecord, 'session'>;
 

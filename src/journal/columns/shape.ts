@@ -28,11 +28,11 @@ type Hole =
 
 const SLOTS = { number: 1, digits: 2, digest: DIGEST_WORDS, text: 1 } as const;
 
-/** A value that is not the same in all lines of a shape, made of the numbers in its holes. */
-interface Varying {
-  readonly path: Token['path'];
-  readonly value: (slot: (index: number) => number) => number | string;
-}
+/** A value that is not the same in all lines of a shape: the number in a slot, or a text made of several. */
+export type Varying = { readonly path: Token['path'] } & (
+  | { readonly slot: number }
+  | { readonly text: (slot: (index: number) => number) => string }
+);
 
 export interface Shape {
   /** How many numbers tell a line from the others. */
@@ -77,7 +77,7 @@ export function shapeOf(text: Buffer, schema: z.ZodType, value: unknown): Shape 
       const range = numberRange(schema, value, path);
       if (range === null) continue;
       const place = hole(start, end, (slot) => ({ kind: 'number', slot, range }));
-      varying.push({ path, value: (slot) => slot(place) });
+      varying.push({ path, slot: place });
       continue;
     }
     const string = text.toString('utf8', start + 1, end - 1);
@@ -85,12 +85,12 @@ export function shapeOf(text: Buffer, schema: z.ZodType, value: unknown): Shape 
     const key = path.at(-1);
     if (DIGEST_TEXT.test(string)) {
       const place = hole(start + 1, end - 1, (slot) => ({ kind: 'digest', slot }));
-      varying.push({ path, value: (slot) => digestOf(slot, place) });
+      varying.push({ path, text: (slot) => digestOf(slot, place) });
     } else if (path[0] === 'state' && KEYS_OF_NAMES.includes(key)) {
       const texts: string[] = [];
       const known = new Map<string, number>();
       const place = hole(start + 1, end - 1, (slot) => ({ kind: 'text', slot, known, texts }));
-      varying.push({ path, value: (slot) => texts[slot(place)] ?? '' });
+      varying.push({ path, text: (slot) => texts[slot(place)] ?? '' });
     } else if (KEYS_WITH_DIGITS.includes(key)) {
       const found = [...string.matchAll(DIGITS_IN_TEXT)].filter(([digits]) => digits.length <= LONGEST_DIGITS);
       if (found.length === 0) continue;
@@ -104,7 +104,7 @@ export function shapeOf(text: Buffer, schema: z.ZodType, value: unknown): Shape 
       const after = string.slice(at);
       varying.push({
         path,
-        value: (slot) => parts.map(({ before, place }) => before + digitsOf(slot, place)).join('') + after,
+        text: (slot) => parts.map(({ before, place }) => before + digitsOf(slot, place)).join('') + after,
       });
     }
   }

@@ -3,7 +3,8 @@
  * them when somebody looks at it: a million of them would not fit into memory as objects.
  */
 import type { z } from 'zod';
-import { type TrialLine, type TrialRecord, wholeTrial } from '../records.ts';
+import type { TrialLine, TrialRecord } from '../records.ts';
+import { whole } from '../whole.ts';
 import { Rows } from './rows.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
@@ -63,40 +64,48 @@ export function trialTables(schema: z.ZodType): TrialTables {
   };
 }
 
-/** A class whose instances read from the columns what is not the same in all trials of the shape. */
 function trialClass(trial: TrialRecord, { varying }: Shape, rows: Rows): Table['Trial'] {
-  class StoredTrial {
+  const root: Parts = { read: null, parts: new Map() };
+  for (const each of varying) {
+    put(
+      root,
+      each.path,
+      'slot' in each ? (row) => rows.at(row, each.slot) : (row) => each.text((slot) => rows.at(row, slot)),
+    );
+  }
+  return rowClass(trial, root) as unknown as Table['Trial'];
+}
+
+/** A class whose instances read from the columns what is not the same in all rows, and have all else from what was learnt. */
+function rowClass(like: object, { parts }: Parts): new (row: number) => object {
+  class Stored {
     readonly #row: number;
 
     constructor(row: number) {
       this.#row = row;
     }
 
-    static rowOf(stored: StoredTrial): number {
+    static rowOf(stored: Stored): number {
       return stored.#row;
     }
 
-    toJSON(): TrialRecord {
-      return wholeTrial(this as unknown as TrialRecord);
+    toJSON(): object {
+      return whole(this);
     }
   }
-  const root: Parts = { read: null, parts: new Map() };
-  for (const { path, value } of varying) {
-    put(root, path, (row) => value((slot) => rows.at(row, slot)));
-  }
-  for (const [key, value] of Object.entries(trial)) {
-    const read = readerOf(value, root.parts.get(key));
+  for (const [key, value] of Object.entries(like)) {
+    const read = readerOf(value, parts.get(key), key);
     const field =
       read === null
         ? { value }
         : {
-            get(this: StoredTrial) {
-              return read(StoredTrial.rowOf(this));
+            get(this: Stored) {
+              return read(Stored.rowOf(this));
             },
           };
-    Object.defineProperty(StoredTrial.prototype, key, { enumerable: true, ...field });
+    Object.defineProperty(Stored.prototype, key, { enumerable: true, ...field });
   }
-  return StoredTrial as unknown as Table['Trial'];
+  return Stored;
 }
 
 type Reader = (row: number) => unknown;
@@ -118,20 +127,32 @@ function put(parts: Parts, path: readonly (string | number)[], read: Reader): vo
   put(part, rest, read);
 }
 
+/** What names of the user's stand in: whoever looks for one asks for a property of its own. */
+const BY_NAME: readonly string[] = ['metrics', 'operations', 'events'];
+
 /** Null where nothing in the value varies. */
-function readerOf(value: unknown, parts: Parts | undefined): Reader | null {
-  if (parts === undefined) return null;
-  if (parts.read !== null) return parts.read;
+function readerOf(value: unknown, parts: Parts | undefined, key: string): Reader | null {
+  if (parts === undefined || parts.read !== null) return parts?.read ?? null;
   if (typeof value !== 'object' || value === null) return null;
-  const fields = Object.entries(value).flatMap(([key, part]) => {
-    const read = readerOf(part, parts.parts.get(Array.isArray(value) ? Number(key) : key));
+  if (Array.isArray(value)) return arrayReader(value, parts);
+  if (BY_NAME.includes(key)) return copyReader(value, parts);
+  const Part = rowClass(value, parts);
+  return (row) => new Part(row);
+}
+
+function arrayReader(like: readonly unknown[], { parts }: Parts): Reader {
+  const readers = like.map((value, place) => readerOf(value, parts.get(place), ''));
+  return (row) => readers.map((read, place) => (read === null ? like[place] : read(row)));
+}
+
+function copyReader(like: object, { parts }: Parts): Reader {
+  const fields = Object.entries(like).flatMap(([key, value]) => {
+    const read = readerOf(value, parts.get(key), key);
     return read === null ? [] : [{ key, read }];
   });
-  if (fields.length === 0) return null;
-  const like: object = value;
   return (row) => {
-    const made: object = Array.isArray(like) ? [...like] : { ...like };
-    for (const { key, read } of fields) Reflect.set(made, key, read(row));
-    return made;
+    const copy: Record<string, unknown> = { ...like };
+    for (const { key, read } of fields) copy[key] = read(row);
+    return copy;
   };
 }
