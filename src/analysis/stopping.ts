@@ -1,14 +1,17 @@
 /** When a sequential run may end: as soon as the verdict of every primary metric is decided (docs/methods.md, "Stopping early"). */
 import type { Journal, RunRecord } from '../journal/records.ts';
-import { type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
+import { type Checkpoint, type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
 import { candidatesOf } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
 import { lastLook } from './looks.ts';
 import { judge } from './verdict.ts';
 
-/** Progress of a run that a journal tells of. */
-export function progressOf(journal: Journal): Progress {
-  return replayProgress(journal, stoppingRule(journal.run));
+/**
+ * Progress of a run that a journal tells of.
+ * @param from where it stood before the first trial that the journal has; null: at its start
+ */
+export function progressOf(journal: Journal, from: Checkpoint | null = null): Progress {
+  return replayProgress(journal, stoppingRule(journal.run), from);
 }
 
 /** Null where the number of pairs is fixed. */

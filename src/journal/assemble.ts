@@ -28,6 +28,7 @@ interface JournalBuilder {
   /** The trials of one line. */
   takeTrials(kind: 'trial' | 'session', trials: readonly TrialRecord[]): void;
   lines(): number;
+  hasTrials(): boolean;
   /** Null where the first line is no run. */
   finish(): Assembled | null;
 }
@@ -83,6 +84,7 @@ export function openJournal(): JournalBuilder {
       for (const trial of found) trials.push(trial);
     },
     lines: () => lines,
+    hasTrials: () => trials.length > 0,
     finish() {
       if (run === null) return null;
       return { journal: { run, prepared, trials, interruptions, resumptions, end }, resumed_at, order_fault };

@@ -72,7 +72,7 @@ test('a journal that is cut anywhere after its first line keeps every whole line
       expect(replay.bytes + replay.torn_bytes).toBe(cut);
       expect(whole(replay.journal.trials)).toEqual(records.slice(0, lines).filter((record) => record.kind === 'trial'));
       // Going on cuts the torn line off and adds whole ones.
-      const writer = continueJournal(path, replay.bytes);
+      const writer = continueJournal(path, { bytes: replay.bytes, crc32: 0, head_bytes: 0 });
       writer.append({ kind: 'resumed', unix_ms: 5, assay: '0', dropped_bytes: replay.torn_bytes });
       writer.close();
       const again = replayJournal(path);

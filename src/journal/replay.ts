@@ -16,6 +16,8 @@ export interface Replay extends Assembled {
   readonly bytes: number;
   /** Bytes of a torn line after it. */
   readonly torn_bytes: number;
+  /** Where the first line with a trial begins; where there is none, `bytes`. */
+  readonly head_bytes: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
@@ -35,7 +37,7 @@ export interface JournalReader {
  */
 export function replayJournal(path: string): Replay {
   const reader = journalReader(path);
-  readChunks(path, reader.push);
+  readJournal(path, reader.push);
   return reader.finish();
 }
 
@@ -55,6 +57,7 @@ export function journalReader(
   let first: unknown = null;
   let end = 0;
   let bytes = 0;
+  let headBytes: number | null = null;
   let pending: Buffer = Buffer.alloc(0);
   let damaged = false;
   const where = () => `line ${journal.lines() + 1}`;
@@ -66,6 +69,7 @@ export function journalReader(
     const known = body === null ? null : tables.read(body);
     if (known !== null) journal.takeTrials('trial', [known]);
     else if (!takeUnknown(body)) return;
+    if (journal.hasTrials()) headBytes ??= bytes;
     bytes += line.length + 1;
   };
   /** False where the line is damaged. */
@@ -99,12 +103,16 @@ export function journalReader(
       if (damaged && pending.length > 0) throw damage(path, `${where()} does not match its checksum`);
       const whole = journal.finish();
       if (whole === null) throw damage(path, 'its first line is not there');
-      return { ...whole, first, bytes, torn_bytes: end - bytes };
+      return { ...whole, first, bytes, torn_bytes: end - bytes, head_bytes: headBytes ?? bytes };
     },
   };
 }
 
-function readChunks(path: string, take: (chunk: Buffer) => void): void {
+/**
+ * Reads a journal's bytes, a chunk at a time; a chunk is overwritten by the next.
+ * Throws `journal` where it is no regular file, `file` where it cannot be read.
+ */
+export function readJournal(path: string, take: (chunk: Buffer) => void): void {
   const read = <T>(act: () => T): T => {
     try {
       return act();
