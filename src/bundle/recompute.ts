@@ -114,7 +114,8 @@ export function openRecomputation(
   }
 
   /** The record with its metrics computed anew, or in which it differs from its raw output. */
-  function readAgain(trial: TrialRecord, files: ReadonlyMap<string, Buffer>, first: boolean): TrialRecord | string {
+  function readAgain(stored: TrialRecord, files: ReadonlyMap<string, Buffer>, first: boolean): TrialRecord | string {
+    const trial = whole(stored);
     const folder = rawFolder(trial, trial.attempt);
     const account = accountOf(files.get(`${folder}/account.json`));
     if (account === null) return 'it has no account.json of the known form';
@@ -176,7 +177,7 @@ export function openRecomputation(
     }
     if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
     const { metrics, operations, counters } = again;
-    return { ...whole(trial), metrics, operations, counted: again.counted, counters };
+    return { ...trial, metrics, operations, counted: again.counted, counters };
   }
 
   return {
