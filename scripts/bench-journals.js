@@ -4,8 +4,8 @@
  * memory is printed.
  */
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 
@@ -15,9 +15,9 @@ const TRIALS_SMALL = 10_000;
 const LIMITS = { replay: 1.5, resume: 0.35 };
 
 /**
- * Like the trials of a recorded run, in pairs, with times, places and digests of their own; two thirds of the way the run
- * has left a note.
+ * Like the trials of a recorded run, in pairs, with times and places of their own.
  * @param records of a run of two arms
+ * @returns the last note of how far the run has come that lies beside such a journal, or null where it is too short for one
  */
 async function makeJournal(path, trials, records) {
   const { encodeRecord } = await import('../dist/journal/codec.js');
@@ -67,12 +67,93 @@ async function makeJournal(path, trials, records) {
     });
     if (lines.length < 1 << 20 && block < blocks.length) return;
     flush();
-    if (block === blocks.length || (note !== null && bytes - note.extent.bytes < 1 << 20)) return;
+    // A resume has up to 1 MiB after the last note to read.
+    if (block === blocks.length) return;
     const turn = { block: block + 1, attempt: 1, rejected: 0, gaps: 0 };
     const place = { phase: 0, repeat: -1, turn, repeats: [], interruptions: [] };
     const checkpoint = { ...place, trials: 2 * block, failed: false };
     note = { assay: assayVersion(), extent: { bytes, crc32: sum, head_bytes }, checkpoint, pace: null };
   });
+  lines += encodeRecord(records.find((record) => record.kind === 'end'));
+  flush();
   closeSync(file);
   return note;
+}
+
+/** What each process measures, by name: seconds of the work alone, without the start of Node. */
+const WORK = {
+  async parse(path) {
+    return timed(() => eachLine(path, (line) => JSON.parse(line)));
+  },
+  async replay(path) {
+    const { replayJournal } = await import('../dist/journal/replay.js');
+    return timed(() => replayJournal(path));
+  },
+  async analysis(path) {
+    const { replayJournal } = await import('../dist/journal/replay.js');
+    const { analyse } = await import('../dist/analysis/analyse.js');
+    const { journal } = replayJournal(path);
+    return timed(() => analyse(journal));
+  },
+  async resume(path) {
+    const { standingOf } = await import('../dist/run/standing.js');
+    const directory = { path: dirname(path), journal: path, progress: `${path}.progress`, identity: '', lock: '' };
+    return timed(() => standingOf(directory).progress.next());
+  },
+};
+
+function timed(work) {
+  const start = process.hrtime.bigint();
+  work();
+  return Number(process.hrtime.bigint() - start) / 1e9;
+}
+
+function eachLine(path, take) {
+  const file = openSync(path, 'r');
+  const chunk = Buffer.alloc(1 << 20);
+  let rest = Buffer.alloc(0);
+  for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk)) {
+    const bytes = Buffer.concat([rest, chunk.subarray(0, size)]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      take(bytes.toString('utf8', start, end));
+      start = end + 1;
+    }
+    rest = Buffer.from(bytes.subarray(start));
+  }
+  closeSync(file);
+}
+
+function measured(work, path) {
+  const ended = spawnSync(process.execPath, [fileURLToPath(import.meta.url), work, path], { encoding: 'utf8' });
+  if (ended.status !== 0) throw new Error(`${work}: ${ended.stdout}${ended.stderr}`);
+  return JSON.parse(ended.stdout);
+}
+
+/** @param show name, ratio, limit or null, note */
+export async function benchJournals({ scratch, small, show }) {
+  const records = readFileSync(join(scratch, 'run-0', 'journal.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).record);
+  const trials = small ? TRIALS_SMALL : TRIALS;
+  const path = join(scratch, 'large.jsonl');
+  writeFileSync(`${path}.progress`, JSON.stringify(await makeJournal(path, trials, records)));
+  const parse = measured('parse', path);
+  for (const [work, name] of [
+    ['replay', 'replay of a journal'],
+    ['resume', 'where a run stands, for a resume'],
+    ['analysis', 'analysis of a journal in columns'],
+  ]) {
+    const { seconds, peak_mb } = measured(work, path);
+    const limit = small ? null : (LIMITS[work] ?? null);
+    const note = `${trials} trials, ${seconds.toFixed(1)} s, peak of the process ${peak_mb.toFixed(0)} MB`;
+    show(`${name} / bare JSON.parse of it`, seconds / parse.seconds, limit, note);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , work, path] = process.argv;
+  const seconds = await WORK[work](path);
+  process.stdout.write(JSON.stringify({ seconds, peak_mb: process.resourceUsage().maxRSS / 1e3 }));
 }
