@@ -89,7 +89,7 @@ type MutableAttempt = {
 };
 
 /** The block that is due, and how it came to be due. */
-export interface Turn {
+interface Turn {
   readonly block: number;
   readonly attempt: number;
   /** Attempts at this block that were rejected so far. */

@@ -29,7 +29,7 @@ type Hole =
 const SLOTS = { number: 1, digits: 2, digest: DIGEST_WORDS, text: 1 } as const;
 
 /** A value that is not the same in all lines of a shape: the number in a slot, or a text made of several. */
-export type Varying = { readonly path: Token['path'] } & (
+type Varying = { readonly path: Token['path'] } & (
   | { readonly slot: number }
   | { readonly text: (slot: (index: number) => number) => string }
 );
