@@ -84,7 +84,7 @@ type MutableAttempt = {
   readonly phase: Attempt['phase'];
   readonly block: number;
   readonly attempt: number;
-  readonly trials: TrialRecord[];
+  trials: TrialRecord[];
   outcome: AttemptOutcome;
 };
 
@@ -147,6 +147,8 @@ export function startProgress(
   function finish(outcome: AttemptOutcome): void {
     if (current !== null) {
       current.outcome = outcome;
+      // No longer than it is: a list that grew has room for many more, and there may be a million.
+      current.trials = current.trials.slice();
       current = null;
     }
     if (outcome === 'rejected' && turn.rejected < limits.max_repeats) {
