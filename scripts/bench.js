@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeRun, readAll } from './bench-bundle.js';
 import { driverLoops } from './bench-drivers.js';
+import { benchJournals } from './bench-journals.js';
 import { benchTurns } from './bench-turns.js';
 
 const small = process.argv.includes('--small');
@@ -100,53 +101,6 @@ async function costOfATrial() {
   show('size: results.json / journal.jsonl', results / journal, null, `${results} bytes for ${pairs} pairs`);
 }
 
-async function analysisOfAJournal() {
-  const { replayJournal } = await import('../dist/journal/replay.js');
-  const { encodeRecord } = await import('../dist/journal/codec.js');
-  const { analyse } = await import('../dist/analysis/analyse.js');
-  const trials = small ? 10_000 : 100_000;
-  const records = readFileSync(join(scratch, 'run-0', 'journal.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).record);
-  const run = records.find((record) => record.kind === 'run');
-  const prepared = records.find((record) => record.kind === 'prepared');
-  const sample = records.filter((record) => record.kind === 'trial' && record.phase === 'confirmation');
-  const [first, second] = sample.map((record) => record.arm).filter((arm, index, all) => all.indexOf(arm) === index);
-  const blocks = Array.from({ length: trials / 2 }, (_, index) =>
-    index % 4 < 2 === (index % 2 === 0) ? [first, second] : [second, first],
-  );
-  const path = join(scratch, 'large.jsonl');
-  const file = openSync(path, 'w');
-  const design = { ...run.experiment.design, confirmation_pairs: blocks.length };
-  const plan = { ...run.plan, phases: [{ phase: 'confirmation', blocks }] };
-  writeSync(file, encodeRecord({ ...run, plan, experiment: { ...run.experiment, design } }));
-  writeSync(file, encodeRecord(prepared));
-  let lines = '';
-  blocks.forEach((arms, block) => {
-    arms.forEach((arm, place) => {
-      const like = sample[(2 * block + place) % sample.length];
-      lines += encodeRecord({ ...like, phase: 'confirmation', block: block + 1, position: place + 1, arm, attempt: 1 });
-    });
-    if (lines.length > 1 << 20) {
-      writeSync(file, lines);
-      lines = '';
-    }
-  });
-  writeSync(file, lines + encodeRecord(records.at(-1)));
-  closeSync(file);
-  const parse = seconds(() => {
-    for (const line of readFileSync(path, 'utf8').trimEnd().split('\n')) JSON.parse(line);
-  });
-  let journal;
-  const replay = seconds(() => {
-    journal = replayJournal(path).journal;
-  });
-  const analysis = seconds(() => analyse(journal));
-  show('replay of a journal / bare JSON.parse', replay / parse, null, `${trials} trials`);
-  show('analysis of a journal / bare JSON.parse of it', analysis / parse, null, `${trials} trials`);
-}
-
 /** How long a person waits for the report and the verification of a large run. */
 async function reportsAndBundles() {
   const trials = small ? 200 : 2000;
@@ -201,7 +155,7 @@ try {
   writeFileSync(join(scratch, 'bare.log'), '');
   startUp();
   await costOfATrial();
-  await analysisOfAJournal();
+  await benchJournals({ scratch, small, show });
   await reportsAndBundles();
   driversBesideBareLoops();
   await benchTurns({ scratch, small, show });

@@ -8,7 +8,6 @@ import type { Analysis } from './analysis/analysis.ts';
 import { type AskedChange, detect, metricsAsked, reachWithin } from './analysis/detection.ts';
 import { forecast } from './analysis/forecast.ts';
 import type { EarlierRun, PlanSources } from './analysis/spread.ts';
-import { progressOf } from './analysis/stopping.ts';
 import { AssayError } from './failures.ts';
 import { ownMachineId } from './host/facts.ts';
 import type { Journal } from './journal/records.ts';
@@ -17,7 +16,7 @@ import { makePlan } from './plan/plan.ts';
 import type { PlannedExperiment } from './report/plan-forecast.ts';
 import { findCalibration } from './run/calibrations.ts';
 import { discardUnstarted, existingRunDirectory, type RunDirectory, refuseBundle } from './run/directory.ts';
-import { latestRun } from './run/earlier.ts';
+import { lastEnd, latestRun } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
 import { type ExperimentSource, parseExperiment } from './run/experiment-file.ts';
 import { experimentHash, workloadHash } from './run/first-record.ts';
@@ -56,17 +55,17 @@ export async function startRun(
 export async function resumeRun(setting: RunSetting & { directory: string }): Promise<RunOutcome> {
   const directory = existingRunDirectory(setting.directory);
   refuseBundle(directory);
-  const run = isOver(replayJournal(directory.journal).journal, setting) ? null : await takeUpRun(setting, directory);
+  const run = isOver({ end: lastEnd(directory.journal) }, setting) ? null : await takeUpRun(setting, directory);
   if (run !== null) await perform(run);
   return await conclude(directory);
 }
 
 /** Arms, trials and journal: runs what the journal does not hold yet, under the lock that the launcher holds. */
 async function perform(run: OpenRun): Promise<void> {
-  const { experiment, source, runPath, trialsPath, launcher, redact, append, setting } = run;
+  const { experiment, source, runPath, trialsPath, launcher, redact, append, note, setting, standing } = run;
   const { env, keep, keepGoing, stop, emit } = setting;
   await whileOpen(run, async () => {
-    const { journal } = replayJournal(run.directory.journal);
+    const { journal, progress, pace } = standing;
     const { plan } = journal.run;
     const ready = await readyArms(run, journal);
     if (ready === null) {
@@ -83,8 +82,8 @@ async function perform(run: OpenRun): Promise<void> {
       counting,
       ...place,
     });
-    const progress = progressOf(journal);
-    await execute({ experiment, plan, arms, progress, runner, append, keepGoing, stop, emit, now: Date.now });
+    const known = { experiment, plan, arms, progress, pace };
+    await execute({ ...known, runner, append, note, keepGoing, stop, emit, now: Date.now });
   });
 }
 

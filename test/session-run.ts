@@ -70,8 +70,8 @@ export function makeSessionRun(
   const half = (planned: PlannedTrial, slot: number, known: SessionHalf): TrialLine => {
     const folder = rawFolder(planned, 1);
     const { session: _, ...line } = trialOf(planned, slot, {});
-    const facts = { operations: known.slices === null ? 0 : operationsAsked(known.slices) };
-    const stdout = `${JSON.stringify({ facts })}\n`;
+    const operations = known.slices === null ? undefined : operationsAsked(known.slices);
+    const stdout = `${JSON.stringify({ operations })}\n`;
     const session = { fault: known.fault, asked: known.asked };
     const trial = { ...planned, attempt: 1 };
     const account = { trial, command: [`/bin/${planned.arm}`], account: line.account, session };

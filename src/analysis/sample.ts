@@ -128,7 +128,8 @@ export function plannedOrders(contrast: Contrast, blocks: PlannedPhase['blocks']
 
 /** A metric may be called like a property that every object has. */
 function numberOf(trial: TrialRecord | undefined, { name }: Metric): number | null {
-  return trial !== undefined && Object.hasOwn(trial.metrics, name) ? (trial.metrics[name] ?? null) : null;
+  const metrics = trial?.metrics;
+  return metrics !== undefined && Object.hasOwn(metrics, name) ? (metrics[name] ?? null) : null;
 }
 
 function emptyReason(

@@ -2,15 +2,18 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal, RunRecord } from '../journal/records.ts';
 import type { PlannedPhase, Sequential } from '../plan/plan.ts';
-import { type Attempt, type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
+import { type Attempt, type Checkpoint, type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
 import { candidatesOf } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
 import { lastLook } from './looks.ts';
 import { judge } from './verdict.ts';
 
-/** Progress of a run that a journal tells of. */
-export function progressOf(journal: Journal): Progress {
-  return replayProgress(journal, stoppingRule(journal.run));
+/**
+ * Progress of a run that a journal tells of.
+ * @param from where it stood before the first trial that the journal has; null: at its start
+ */
+export function progressOf(journal: Journal, from: Checkpoint | null = null): Progress {
+  return replayProgress(journal, stoppingRule(journal.run), from);
 }
 
 /** Whether a sequential run was looked at after its last pair, and that look decided it; false of all other runs. */

@@ -17,20 +17,53 @@ export function trialRows(
   let place = 0;
   return trials.map((trial) => {
     const attempt = attempts[attemptIndex];
-    if (attempt?.trials[place] !== trial) return rowOf(trial, 'not due by the plan');
+    if (attempt?.trials[place] !== trial) return new StatusRow(trial, 'not due by the plan');
     place += 1;
     if (place === attempt.trials.length) {
       attemptIndex += 1;
       place = 0;
     }
-    return rowOf(trial, reasonOf(trial, attempt, rules));
+    return new StatusRow(trial, reasonOf(trial, attempt, rules));
   });
 }
 
-function rowOf(trial: TrialRecord, reason: string): TrialRow {
-  const { phase, block, position, arm, attempt, account, metrics } = trial;
-  const { started_unix_ms, wall_ns } = account;
-  return { phase, block, position, arm, attempt, included: reason === '', reason, started_unix_ms, wall_ns, metrics };
+/** Looks all but the reason up in the trial: of a million trials the same is not held twice. */
+class StatusRow implements TrialRow {
+  readonly #trial: TrialRecord;
+  readonly reason: string;
+
+  constructor(trial: TrialRecord, reason: string) {
+    this.#trial = trial;
+    this.reason = reason;
+  }
+
+  get phase() {
+    return this.#trial.phase;
+  }
+  get block() {
+    return this.#trial.block;
+  }
+  get position() {
+    return this.#trial.position;
+  }
+  get arm() {
+    return this.#trial.arm;
+  }
+  get attempt() {
+    return this.#trial.attempt;
+  }
+  get included() {
+    return this.reason === '';
+  }
+  get started_unix_ms() {
+    return this.#trial.account.started_unix_ms;
+  }
+  get wall_ns() {
+    return this.#trial.account.wall_ns;
+  }
+  get metrics() {
+    return this.#trial.metrics;
+  }
 }
 
 /** Empty where the trial counts. */

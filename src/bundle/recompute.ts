@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { checkAccount, checkSessionEnd } from '../journal/record-schema.ts';
 import type { Journal, TrialRecord } from '../journal/records.ts';
+import { whole } from '../journal/whole.ts';
 import { buildOf } from '../plan/builds.ts';
 import { type PhaseSetting, phaseSetting } from '../plan/phase-setting.ts';
 import { COUNT_FILES, keptCount } from '../trial/count.ts';
@@ -113,7 +114,8 @@ export function openRecomputation(
   }
 
   /** The record with its metrics computed anew, or in which it differs from its raw output. */
-  function readAgain(trial: TrialRecord, files: ReadonlyMap<string, Buffer>, first: boolean): TrialRecord | string {
+  function readAgain(stored: TrialRecord, files: ReadonlyMap<string, Buffer>, first: boolean): TrialRecord | string {
+    const trial = whole(stored);
     const folder = rawFolder(trial, trial.attempt);
     const account = accountOf(files.get(`${folder}/account.json`));
     if (account === null) return 'it has no account.json of the known form';

@@ -201,7 +201,8 @@ const failure = schemaOf<TrialFailure>()(
   ]),
 );
 
-const trialLine = schemaOf<TrialLine>()(
+/** Of a trial's line. */
+export const trialLine = schemaOf<TrialLine>()(
   z.object({
     kind: z.literal('trial'),
     phase,

@@ -187,6 +187,7 @@ export interface DriverWording {
   readonly not_a_claim_about: readonly string[];
 }
 
+/** One that was read from a journal may look its fields up in columns: to copy or compare it as a whole, take `whole` of it. */
 export interface TrialRecord extends PlannedTrial {
   readonly kind: 'trial';
   /** Of this block, from 1. */

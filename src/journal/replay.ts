@@ -3,33 +3,21 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
 import { AssayError } from '../failures.ts';
 import { fileFailure } from '../io/file-failure.ts';
-import { decodeRecord } from './codec.ts';
-import { checkRecord } from './record-schema.ts';
-import {
-  type EndRecord,
-  type InterruptedRecord,
-  JOURNAL_VERSION,
-  type Journal,
-  type JournalRecord,
-  type PreparedRecord,
-  type ResumedRecord,
-  type RunRecord,
-  type TrialRecord,
-  trialsIn,
-} from './records.ts';
+import { type Assembled, openJournal } from './assemble.ts';
+import { bodyOf, parseBody } from './codec.ts';
+import { trialTables } from './columns/trial-table.ts';
+import { checkRecord, trialLine } from './record-schema.ts';
+import { JOURNAL_VERSION, trialsIn } from './records.ts';
 
-export interface Replay {
-  readonly journal: Journal;
+export interface Replay extends Assembled {
   /** The first record as it was written, before what later versions have got its default. */
   readonly first: unknown;
-  /** How many trials were on record each time the run was resumed. */
-  readonly resumed_at: readonly number[];
-  /** Where records stand in an order in which Assay writes none; null where all are in order. */
-  readonly order_fault: string | null;
   /** Where the last whole line ends. */
   readonly bytes: number;
   /** Bytes of a torn line after it. */
   readonly torn_bytes: number;
+  /** Where the first line with a trial begins; where there is none, `bytes`. */
+  readonly head_bytes: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
@@ -49,11 +37,13 @@ export interface JournalReader {
  */
 export function replayJournal(path: string): Replay {
   const reader = journalReader(path);
-  readChunks(path, reader.push);
+  readJournal(path, reader.push);
   return reader.finish();
 }
 
 /**
+ * Every line is checked against its checksum and its schema. Lines of the same shape as one before it are not parsed for
+ * that (`columns/shape.ts`).
  * @param path what failures call the journal
  * @param accept where a line may be refused before it is parsed: the reason, or null
  */
@@ -62,49 +52,67 @@ export function journalReader(
   accept: (line: Buffer) => string | null = () => null,
   mostLineBytes = MAX_LINE_BYTES,
 ): JournalReader {
-  const records: JournalRecord[] = [];
+  const tables = trialTables(trialLine);
+  const journal = openJournal();
   let first: unknown = null;
   let end = 0;
   let bytes = 0;
+  let headBytes: number | null = null;
   let pending: Buffer = Buffer.alloc(0);
   let damaged = false;
+  const where = () => `line ${journal.lines() + 1}`;
   const take = (line: Buffer) => {
-    if (damaged) throw damage(path, `line ${records.length + 1} does not match its checksum`);
+    if (damaged) throw damage(path, `${where()} does not match its checksum`);
     const refused = line.length > mostLineBytes ? 'is too long' : accept(line);
-    if (refused !== null) throw damage(path, `line ${records.length + 1} ${refused}`);
-    const value = decodeRecord(line.toString('utf8'));
-    if (value === null) {
-      damaged = true;
-      return;
-    }
+    if (refused !== null) throw damage(path, `${where()} ${refused}`);
+    const body = bodyOf(line);
+    const known = body === null ? null : tables.read(body);
+    if (known !== null) journal.takeTrials('trial', [known]);
+    else if (!takeUnknown(body)) return;
+    if (journal.hasTrials()) headBytes ??= bytes;
+    bytes += line.length + 1;
+  };
+  /** False where the line is damaged. */
+  const takeUnknown = (body: Buffer | null): boolean => {
+    const value = body === null ? null : parseBody(body);
+    damaged = value === null;
+    if (body === null || value === null) return false;
     refuseLaterFormat(path, value);
     const checked = checkRecord(value);
-    if (!checked.ok) throw damage(path, `line ${records.length + 1}: ${checked.problem}`);
-    if (records.length === 0) first = value;
-    records.push(checked.record);
-    bytes += line.length + 1;
+    if (!checked.ok) throw damage(path, `${where()}: ${checked.problem}`);
+    const { record } = checked;
+    if (journal.lines() === 0) first = value;
+    if (record.kind === 'trial') journal.takeTrials('trial', [tables.learn(body, value, record)]);
+    else if (record.kind === 'session') journal.takeTrials('session', trialsIn(record));
+    else journal.take(record);
+    return true;
   };
   return {
     push(chunk) {
       end += chunk.length;
-      pending = pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([pending, chunk]);
+      const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       let start = 0;
-      for (let at = pending.indexOf(10); at !== -1; at = pending.indexOf(10, start)) {
-        take(pending.subarray(start, at));
+      for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, start)) {
+        take(bytes.subarray(start, at));
         start = at + 1;
       }
-      pending = pending.subarray(start);
-      if (pending.length > mostLineBytes) throw damage(path, `line ${records.length + 1} has no end`);
+      pending = Buffer.from(bytes.subarray(start));
+      if (pending.length > mostLineBytes) throw damage(path, `${where()} has no end`);
     },
     finish() {
-      if (damaged && pending.length > 0) throw damage(path, `line ${records.length + 1} does not match its checksum`);
-      const order = { resumed_at: resumedAt(records), order_fault: orderFault(records) };
-      return { journal: assemble(records, path), first, ...order, bytes, torn_bytes: end - bytes };
+      if (damaged && pending.length > 0) throw damage(path, `${where()} does not match its checksum`);
+      const whole = journal.finish();
+      if (whole === null) throw damage(path, 'its first line is not there');
+      return { ...whole, first, bytes, torn_bytes: end - bytes, head_bytes: headBytes ?? bytes };
     },
   };
 }
 
-function readChunks(path: string, take: (chunk: Buffer) => void): void {
+/**
+ * Reads a journal's bytes, a chunk at a time; a chunk is overwritten by the next.
+ * Throws `journal` where it is no regular file, `file` where it cannot be read.
+ */
+export function readJournal(path: string, take: (chunk: Buffer) => void): void {
   const read = <T>(act: () => T): T => {
     try {
       return act();
@@ -125,51 +133,6 @@ function readChunks(path: string, take: (chunk: Buffer) => void): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-function assemble(records: readonly JournalRecord[], path: string): Journal {
-  const [first] = records;
-  if (first?.kind !== 'run') throw damage(path, 'its first line is not there');
-  const run: RunRecord = first;
-  const trials: TrialRecord[] = [];
-  const interruptions: InterruptedRecord[] = [];
-  const resumptions: ResumedRecord[] = [];
-  let prepared: PreparedRecord | null = null;
-  let end: EndRecord | null = null;
-  for (const record of records) {
-    if (record.kind === 'trial' || record.kind === 'session') trials.push(...trialsIn(record));
-    else if (record.kind === 'interrupted') interruptions.push(record);
-    else if (record.kind === 'resumed') resumptions.push(record);
-    else if (record.kind === 'prepared') prepared ??= record;
-    else if (record.kind === 'end') end = record;
-    // A resumed run has not ended until it says so again.
-    if (record.kind === 'resumed') end = null;
-  }
-  return { run, prepared, trials, interruptions, resumptions, end };
-}
-
-function resumedAt(records: readonly JournalRecord[]): readonly number[] {
-  let trials = 0;
-  return records.flatMap((record) => {
-    if (record.kind === 'trial' || record.kind === 'session') trials += trialsIn(record).length;
-    return record.kind === 'resumed' ? [trials] : [];
-  });
-}
-
-/** One run, first; arms prepared once, before any trial; after an end nothing until the run is resumed. */
-function orderFault(records: readonly JournalRecord[]): string | null {
-  let prepared = false;
-  let ended = false;
-  for (const [at, { kind }] of records.entries()) {
-    const line = `line ${at + 1}`;
-    if (at > 0 && kind === 'run') return `${line} is a second run record`;
-    if (ended && kind !== 'resumed') return `${line} (${kind}) follows the end of the run, which was not resumed`;
-    if (prepared && kind === 'prepared') return `${line} is a second record of prepared arms`;
-    if (!prepared && (kind === 'trial' || kind === 'session')) return `${line} is a ${kind} before arms were prepared`;
-    if (kind === 'prepared') prepared = true;
-    ended = kind === 'end';
-  }
-  return null;
 }
 
 const laterRun = z.object({ kind: z.literal('run'), version: z.int().gt(JOURNAL_VERSION), assay: z.string() });

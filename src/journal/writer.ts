@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { fileFailure } from '../io/file-failure.ts';
 import { encodeRecord } from './codec.ts';
 import type { JournalRecord, RunRecord } from './records.ts';
@@ -22,13 +23,26 @@ export interface JournalWriter {
    * Throws `file` where it cannot be written (a full disk); then the journal ends with the record before.
    */
   append(record: JournalRecord): void;
+  /** What the journal holds by now. */
+  extent(): Extent;
   close(): void;
 }
+
+/** Where a journal ends, and what it is up to there. */
+export interface Extent {
+  readonly bytes: number;
+  /** Of these bytes. */
+  readonly crc32: number;
+  /** Where the first line with a trial begins; where there is none yet, `bytes`. */
+  readonly head_bytes: number;
+}
+
+const NOTHING: Extent = { bytes: 0, crc32: 0, head_bytes: 0 };
 
 /** Starts a journal with its first record. It must not exist; once it does, its first line is whole. */
 export function createJournal(path: string, first: RunRecord): JournalWriter {
   const unfinished = `${path}.tmp`;
-  const writer = open(unfinished, constants.O_CREAT | constants.O_TRUNC, null, path);
+  const writer = open(unfinished, constants.O_CREAT | constants.O_TRUNC, NOTHING, path);
   writer.append(first);
   try {
     linkSync(unfinished, path);
@@ -40,17 +54,18 @@ export function createJournal(path: string, first: RunRecord): JournalWriter {
   return writer;
 }
 
-/** Goes on with a journal after its first `bytes` bytes; what follows is a torn line, and is cut off. */
-export function continueJournal(path: string, bytes: number): JournalWriter {
-  return open(path, 0, bytes, path);
+/** Goes on with a journal where its last whole line ends; what follows is a torn line, and is cut off. */
+export function continueJournal(path: string, extent: Extent): JournalWriter {
+  return open(path, 0, extent, path);
 }
 
 /** @param name what failures call the file */
-function open(path: string, flags: number, keepBytes: number | null, name: string): JournalWriter {
+function open(path: string, flags: number, kept: Extent, name: string): JournalWriter {
+  let extent = kept;
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | flags, 0o644);
-    if (keepBytes !== null) ftruncateSync(descriptor, keepBytes);
+    ftruncateSync(descriptor, kept.bytes);
     fdatasyncSync(descriptor);
     syncDirectory(dirname(path));
   } catch (error) {
@@ -70,7 +85,11 @@ function open(path: string, flags: number, keepBytes: number | null, name: strin
         if (size !== null) cutOff(descriptor, size);
         throw fileFailure(error, name, 'append to the journal');
       }
+      const bytes = extent.bytes + line.length;
+      const isHead = extent.head_bytes === extent.bytes && record.kind !== 'trial' && record.kind !== 'session';
+      extent = { bytes, crc32: crc32(line, extent.crc32), head_bytes: isHead ? bytes : extent.head_bytes };
     },
+    extent: () => extent,
     close() {
       closeSync(descriptor);
     },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { balancedOrders, trialOf } from '../../test/journal-builder.ts';
 import type { InterruptedRecord, TrialRecord } from '../journal/records.ts';
 import type { Plan } from './plan.ts';
-import { type Next, type Progress, type RepeatLimits, startProgress } from './progress.ts';
+import { type Checkpoint, type Next, type Progress, type RepeatLimits, startProgress } from './progress.ts';
 
 const STEAL = { fact: 'steal', when: 'above', limit: 0.02 } as const;
 const LIMITS: RepeatLimits = { rules: [STEAL], max_repeats: 2, max_gap_ms: null, sessions: false };
@@ -260,6 +260,14 @@ describe('replay', () => {
           for (const trial of trials) expect(again.record(trial)).toBe(true);
           return again;
         };
+        let saved: { text: string; trials: number; interruptions: number } | null = null;
+        const fromCheckpoint = () => {
+          const checkpoint: Checkpoint | null = saved === null ? null : JSON.parse(saved.text);
+          const again = startProgress(plan, LIMITS, null, checkpoint);
+          for (const record of interruptions.slice(saved?.interruptions ?? 0)) again.interrupt(record);
+          for (const trial of trials.slice(saved?.trials ?? 0)) expect(again.record(trial)).toBe(true);
+          return again;
+        };
         let moved = 0;
         let next: Next = progress.next();
         for (let step = 0; next.kind !== 'done' && next.kind !== 'stuck'; step += 1) {
@@ -283,6 +291,16 @@ describe('replay', () => {
           expect(again.next()).toEqual(progress.next());
           expect(again.attempts()).toEqual(progress.attempts());
           expect(again.trialsLeft()).toBe(progress.trialsLeft());
+          const resumed = fromCheckpoint();
+          expect(resumed.next()).toEqual(progress.next());
+          expect(resumed.unfinished()).toEqual(progress.unfinished());
+          expect(resumed.trialsLeft()).toBe(progress.trialsLeft());
+          expect(resumed.recorded()).toEqual(progress.recorded());
+          const checkpoint = progress.checkpoint();
+          if (checkpoint !== null && step % 3 === 0) {
+            const counts = { trials: trials.length, interruptions: interruptions.length };
+            saved = { text: JSON.stringify(checkpoint), ...counts };
+          }
           if (happens === 'stop') {
             progress = again;
             const broken = progress.unfinished();

@@ -53,6 +53,26 @@ export interface Progress {
   attempts(): readonly Attempt[];
   /** Trials that were not due. A journal that Assay wrote has none. */
   strays(): readonly TrialRecord[];
+  /** How many trials were due, and whether one failed; those before a checkpoint too. */
+  recorded(): { readonly trials: number; readonly failed: boolean };
+  /**
+   * All that what comes next depends on, so that progress can start there; then it has the attempts after it alone. Null in the
+   * middle of an attempt, after a stray, and where a rule of stopping looks at all attempts.
+   */
+  checkpoint(): Checkpoint | null;
+}
+
+/** Progress between two attempts, as plain data. */
+export interface Checkpoint {
+  /** Index of the phase, and of the repeat in it; −1 before the first. */
+  readonly phase: number;
+  readonly repeat: number;
+  readonly turn: Turn;
+  /** Blocks of the phase that wait to be repeated, and those that were. */
+  readonly repeats: readonly Turn[];
+  readonly interruptions: readonly (readonly [string, InterruptedRecord['reason']])[];
+  readonly trials: number;
+  readonly failed: boolean;
 }
 
 /** Halves of a pair that are torn apart this often in a row will be the next time too. */
@@ -64,7 +84,7 @@ type MutableAttempt = {
   readonly phase: Attempt['phase'];
   readonly block: number;
   readonly attempt: number;
-  readonly trials: TrialRecord[];
+  trials: TrialRecord[];
   outcome: AttemptOutcome;
 };
 
@@ -84,14 +104,21 @@ interface Turn {
  * of its phase; blocks that wait come in the order of their rejection. A failed trial's block is not repeated.
  * Every call takes constant time.
  */
-export function startProgress(plan: Plan, limits: RepeatLimits, mayStop: StoppingRule | null = null): Progress {
+export function startProgress(
+  plan: Plan,
+  limits: RepeatLimits,
+  mayStop: StoppingRule | null = null,
+  from: Checkpoint | null = null,
+): Progress {
   const attempts: MutableAttempt[] = [];
   const strays: TrialRecord[] = [];
-  const interruptions = new Map<string, InterruptedRecord['reason']>();
-  let phaseIndex = 0;
-  let repeats: Turn[] = [];
-  let repeatIndex = -1;
-  let turn: Turn = firstTurn(1);
+  const interruptions = new Map<string, InterruptedRecord['reason']>(from?.interruptions);
+  let phaseIndex = from?.phase ?? 0;
+  let repeats: Turn[] = [...(from?.repeats ?? [])];
+  let repeatIndex = from?.repeat ?? -1;
+  let turn: Turn = from?.turn ?? firstTurn(1);
+  let trials = from?.trials ?? 0;
+  let failed = from?.failed ?? false;
   let current: MutableAttempt | null = null;
 
   const phaseOf = () => plan.phases[phaseIndex];
@@ -120,6 +147,8 @@ export function startProgress(plan: Plan, limits: RepeatLimits, mayStop: Stoppin
   function finish(outcome: AttemptOutcome): void {
     if (current !== null) {
       current.outcome = outcome;
+      // No longer than it is: a list that grew has room for many more, and there may be a million.
+      current.trials = current.trials.slice();
       current = null;
     }
     if (outcome === 'rejected' && turn.rejected < limits.max_repeats) {
@@ -215,14 +244,16 @@ export function startProgress(plan: Plan, limits: RepeatLimits, mayStop: Stoppin
         current = { phase: trial.phase, block: trial.block, attempt: trial.attempt, trials: [], outcome: 'open' };
         attempts.push(current);
       }
+      trials += 1;
+      failed ||= trial.failure !== null;
       const attempt = current;
       const before = attempt.trials.at(-1);
       attempt.trials.push(trial);
       if (before !== undefined && !limits.sessions && isTimed(trial) && isGap(before, trial, limits.max_gap_ms)) {
         attempt.outcome = 'interrupted';
       }
-      const failed = attempt.trials.some(({ failure }) => failure !== null);
-      if (attempt.trials.length === orderOf()?.length && (attempt.outcome === 'open' || failed)) {
+      const isFailed = attempt.trials.some(({ failure }) => failure !== null);
+      if (attempt.trials.length === orderOf()?.length && (attempt.outcome === 'open' || isFailed)) {
         close(attempt);
       }
       return true;
@@ -239,25 +270,38 @@ export function startProgress(plan: Plan, limits: RepeatLimits, mayStop: Stoppin
       return { kind: 'interrupted', phase, block, attempt, reason };
     },
     trialsLeft() {
-      let trials = 0;
+      let left = 0;
       for (const [index, { blocks }] of plan.phases.slice(phaseIndex).entries()) {
         const planned = index > 0 ? blocks.length : Math.max(0, blocks.length - turn.block + 1);
         const repeated = index > 0 ? 0 : repeats.length - Math.max(0, repeatIndex);
-        trials += (repeatIndex >= 0 && index === 0 ? repeated : planned + repeated) * (blocks[0]?.length ?? 0);
+        left += (repeatIndex >= 0 && index === 0 ? repeated : planned + repeated) * (blocks[0]?.length ?? 0);
       }
-      return trials - (current?.trials.length ?? 0);
+      return left - (current?.trials.length ?? 0);
     },
     attempts: () => attempts,
     strays: () => strays,
+    recorded: () => ({ trials, failed }),
+    checkpoint() {
+      if (current !== null || mayStop !== null || strays.length > 0) return null;
+      const place = { phase: phaseIndex, repeat: repeatIndex, turn };
+      return { ...place, repeats: [...repeats], interruptions: [...interruptions], trials, failed };
+    },
   };
 }
 
-/** Progress of a run that a journal tells of. Linear in its length, but for what the rule of stopping takes. */
-export function replayProgress(journal: Journal, mayStop: StoppingRule | null): Progress {
+/**
+ * Progress of a run that a journal tells of. Linear in its length, but for what the rule of stopping takes.
+ * @param from where it stood before the first trial that the journal has
+ */
+export function replayProgress(
+  journal: Journal,
+  mayStop: StoppingRule | null,
+  from: Checkpoint | null = null,
+): Progress {
   const { experiment, plan } = journal.run;
   const { max_gap_ms, slices } = experiment.design;
   const limits = { ...experiment.reject, max_gap_ms, sessions: slices !== null };
-  const progress = startProgress(plan, limits, mayStop);
+  const progress = startProgress(plan, limits, mayStop, from);
   for (const record of journal.interruptions) {
     progress.interrupt(record);
   }

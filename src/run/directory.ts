@@ -17,6 +17,8 @@ export interface RunDirectory {
   /** The real names behind the journal's placeholders, and the experiment as it was given; never in a bundle. */
   readonly identity: string;
   readonly lock: string;
+  /** How far the run has come: what a resume reads instead of the whole journal (standing.ts). */
+  readonly progress: string;
 }
 
 function runDirectory(path: string): RunDirectory {
@@ -26,6 +28,7 @@ function runDirectory(path: string): RunDirectory {
     journal: at('journal.jsonl'),
     identity: at('identity.json'),
     lock: at('lock'),
+    progress: at('progress.json'),
   };
 }
 

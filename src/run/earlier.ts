@@ -3,7 +3,7 @@ import { closeSync, constants, type Dirent, existsSync, fstatSync, openSync, rea
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodeRecord } from '../journal/codec.ts';
 import { checkRecord } from '../journal/record-schema.ts';
-import type { RunRecord } from '../journal/records.ts';
+import type { EndRecord, RunRecord } from '../journal/records.ts';
 import { DEFAULT_PARENT } from './directory.ts';
 
 /** A first line longer than this is not read: its run is then not recognised. */
@@ -51,14 +51,20 @@ function firstRecord(path: string): RunRecord | null {
   const head = readAt(path, 'start', FIRST_LINE_BYTES);
   const end = head.indexOf(10);
   if (end === -1) return null;
-  const checked = checkRecord(decodeRecord(head.toString('utf8', 0, end)));
+  const checked = checkRecord(decodeRecord(head.subarray(0, end)));
   return checked.ok && checked.record.kind === 'run' ? checked.record : null;
 }
 
 function endsComplete(path: string): boolean {
-  const tail = readAt(path, 'end', TAIL_BYTES).toString('utf8');
-  const checked = checkRecord(decodeRecord(tail.trimEnd().split('\n').at(-1) ?? ''));
-  return checked.ok && checked.record.kind === 'end' && checked.record.reason.kind === 'complete';
+  return lastEnd(path)?.reason.kind === 'complete';
+}
+
+/** What the last line of a journal says of the end of its run; null where it is another line, or cannot be read. */
+export function lastEnd(path: string): EndRecord | null {
+  const tail = readAt(path, 'end', TAIL_BYTES);
+  const line = tail.subarray(tail.lastIndexOf(10, -2) + 1, tail.length - 1);
+  const checked = checkRecord(decodeRecord(line));
+  return checked.ok && checked.record.kind === 'end' ? checked.record : null;
 }
 
 /**

@@ -20,7 +20,11 @@ export interface Execution {
   /** As far as the journal goes. */
   readonly progress: Progress;
   readonly runner: TrialRunner;
+  /** Of the sessions; null where it is not known yet. */
+  readonly pace: Pace | null;
   readonly append: (record: JournalRecord) => void;
+  /** Told how far the run has come, after every line. */
+  readonly note: (progress: Progress, pace: Pace | null) => void;
   readonly keepGoing: boolean;
   /** Aborted with the name of the signal that a user sent. */
   readonly stop: AbortSignal;
@@ -38,10 +42,10 @@ export async function execute(execution: Execution): Promise<EndReason> {
 async function runTrials(execution: Execution): Promise<EndReason> {
   const { experiment, plan, progress, runner, append, stop, emit } = execution;
   const phases = new Map(plan.phases.map(({ phase, blocks }) => [phase, blocks]));
-  const started = progress.attempts().reduce((sum, attempt) => sum + attempt.trials.length, 0);
-  let done = started;
+  const recorded = progress.recorded();
+  let done = recorded.trials;
   const told = new Set<number>();
-  let failed = progress.attempts().some((attempt) => attempt.trials.some((trial) => trial.failure !== null));
+  let { failed } = recorded;
   const counted = plannedTrials(plan).filter(({ phase }) => phase === 'counting').length;
   const count = (phase: Phase) => ({
     done,
@@ -49,7 +53,7 @@ async function runTrials(execution: Execution): Promise<EndReason> {
     counted_later: phase === 'counting' ? 0 : counted,
   });
 
-  let pace: Pace | null = null;
+  let { pace } = execution;
   while (!(failed && !execution.keepGoing)) {
     if (stop.aborted) return { kind: 'signal', signal: String(stop.reason) };
     const next = progress.next();
@@ -97,6 +101,8 @@ async function runTrials(execution: Execution): Promise<EndReason> {
         told.add(other.per);
       }
     }
+    // What is before a pace depends on the warm-up, of which a note holds nothing.
+    if (experiment.design.slices === null || pace !== null) execution.note(progress, pace);
     // The halves of a session have one machine, and break a rule together.
     const [record] = ended;
     for (const rejection of record === undefined ? [] : rejectionsOf(record, experiment.reject.rules)) {

@@ -5,7 +5,6 @@
 import { realpathSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { basename, join } from 'node:path';
-import { progressOf } from '../analysis/stopping.ts';
 import type { Emit } from '../events.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { AssayError } from '../failures.ts';
@@ -17,10 +16,11 @@ import { removeTree } from '../io/disk.ts';
 import { assayVersion } from '../io/version.ts';
 import type { Calibration } from '../journal/calibration.ts';
 import type { Journal, JournalRecord } from '../journal/records.ts';
-import { replayJournal } from '../journal/replay.ts';
 import { continueJournal, createJournal, type JournalWriter } from '../journal/writer.ts';
 import { unbalancedBuilds } from '../plan/builds.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Progress } from '../plan/progress.ts';
+import type { Pace } from '../plan/slices.ts';
 import { type CountingTool, findCountingTool } from '../trial/counting-tool.ts';
 import type { Launcher } from '../trial/launch.ts';
 import { openLauncher } from '../trial/open-launcher.ts';
@@ -38,6 +38,7 @@ import { firstRecord, workloadHash } from './first-record.ts';
 import { identityOf, readIdentity, writeIdentity } from './identity-file.ts';
 import { keptIdentity, type Redactor, redactor } from './identity-places.ts';
 import { checkSameExperiment, checkSameMachine, checkSameTool } from './resume.ts';
+import { progressNotes, type Standing, standingOf } from './standing.ts';
 
 /** What a run needs from its surroundings. */
 export interface RunSetting {
@@ -62,6 +63,10 @@ export interface OpenRun {
   /** Takes identity out of a record, and writes it. */
   readonly append: (record: JournalRecord) => void;
   readonly closeJournal: () => void;
+  /** Where the run stood when it was opened. */
+  readonly standing: Pick<Standing, 'journal' | 'progress' | 'pace'>;
+  /** Notes how far it has come, for a resume. */
+  readonly note: (progress: Progress, pace: Pace | null) => void;
   /** Null where nothing is counted. */
   readonly countingTool: CountingTool | null;
 }
@@ -98,7 +103,8 @@ export async function beginRun(
   const unbalanced = unbalancedBuilds(experiment);
   if (unbalanced !== null) emit({ kind: 'limitation', ...unbalanced });
   const launcher = await openRunLauncher(experiment, directory, setting);
-  return openRun({ setting, experiment, source, directory, launcher, redact, countingTool }, journal);
+  const standing = standingOf(directory);
+  return openRun({ setting, experiment, source, directory, launcher, redact, countingTool, standing }, journal);
 }
 
 /**
@@ -113,7 +119,8 @@ export async function takeUpRun(setting: RunSetting, directory: RunDirectory): P
   setting.emit({ kind: 'directory', path: directory.path });
   const launcher = await openRunLauncher(experiment, directory, setting);
   try {
-    const { journal, bytes, torn_bytes } = replayJournal(directory.journal);
+    const standing = standingOf(directory);
+    const { journal, extent, torn_bytes, progress } = standing;
     if (isOver(journal, setting)) {
       await launcher.close();
       return null;
@@ -122,12 +129,15 @@ export async function takeUpRun(setting: RunSetting, directory: RunDirectory): P
     checkSameExperiment(journal.run, redact.experiment(experiment));
     const countingTool = await countingToolOf(experiment, source, setting);
     checkSameTool(journal.prepared, countingTool?.name ?? null);
-    const writer = continueJournal(directory.journal, bytes);
+    const writer = continueJournal(directory.journal, extent);
     writer.append({ kind: 'resumed', unix_ms: Date.now(), assay: assayVersion(), dropped_bytes: torn_bytes });
-    const left = progressOf(journal).unfinished();
-    if (left !== null) writer.append(left);
+    const left = progress.unfinished();
+    if (left !== null) {
+      writer.append(left);
+      progress.interrupt(left);
+    }
     setting.emit({ kind: 'resumed', dropped_bytes: torn_bytes });
-    return openRun({ setting, experiment, source, directory, launcher, redact, countingTool }, writer);
+    return openRun({ setting, experiment, source, directory, launcher, redact, countingTool, standing }, writer);
   } catch (error) {
     await launcher.close();
     throw error;
@@ -135,7 +145,7 @@ export async function takeUpRun(setting: RunSetting, directory: RunDirectory): P
 }
 
 /** Complete, or failed for good: a failure is no interruption, and running its pair again would hide it. */
-export function isOver(journal: Journal, { keepGoing }: RunSetting): boolean {
+export function isOver(journal: Pick<Journal, 'end'>, { keepGoing }: RunSetting): boolean {
   const end = journal.end?.reason.kind;
   return end === 'complete' || end === 'changed' || (end === 'trial_failed' && !keepGoing);
 }
@@ -156,7 +166,7 @@ export async function whileOpen(run: OpenRun, work: () => Promise<void>): Promis
 }
 
 function openRun(
-  parts: Omit<OpenRun, 'runPath' | 'trialsPath' | 'append' | 'closeJournal'>,
+  parts: Omit<OpenRun, 'runPath' | 'trialsPath' | 'append' | 'note' | 'closeJournal'>,
   journal: JournalWriter,
 ): OpenRun {
   const runPath = realpathSync(parts.directory.path);
@@ -165,6 +175,7 @@ function openRun(
     runPath,
     trialsPath: trialsRoot(runPath, parts.experiment, parts.source.directory),
     append: (record) => journal.append(parts.redact.record(record)),
+    note: progressNotes(parts.directory, journal.extent),
     closeJournal: () => journal.close(),
   };
 }
