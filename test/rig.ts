@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import type { Journal } from '../src/journal/records.ts';
 import { replayJournal } from '../src/journal/replay.ts';
+import { whole } from '../src/journal/whole.ts';
 
 /** What Node.js runs as `assay`. */
 export const PROGRAM = inject('program');
@@ -64,7 +65,7 @@ export function openRig(): Rig {
     },
     read: (name) => readFileSync(join(directory, name), 'utf8'),
     list: (name) => readdirSync(join(directory, name)).sort(),
-    journal: (run) => replayJournal(join(directory, run, 'journal.jsonl')).journal,
+    journal: (run) => whole(replayJournal(join(directory, run, 'journal.jsonl')).journal),
     assay: (args, env) => start(args, env).ended,
     start,
     remove: () => rmSync(directory, { recursive: true, force: true }),

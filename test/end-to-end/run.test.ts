@@ -170,7 +170,7 @@ test('the same seed gives the same order, another run its own, and earlier runs 
     '1h',
   ]);
   expect(asked.stdout).toMatch(
-    /to find a change of 5 % with 80 % power[^\n]*:\n {2}write: [\d,]+ pairs; the 4 of the plan/,
+    /to find a change of 5 % with 80 % power[^\n]*:\n {2}write: [\d,]+ pairs; the 2 of the plan/,
   );
   expect(asked.stdout).toMatch(/within 60 min: [\d,]+ pairs/);
   const json = await rig.assay(['plan', 'experiment.yaml', '--from', 'assay-runs/one', '--detect', '5%', '--json']);

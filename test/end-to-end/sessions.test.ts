@@ -45,8 +45,10 @@ test('a complete run: sessions, their raw output, reports, and a bundle that a s
   write(adds(50), adds(1000), 'controls: {again: {same: before, sessions: 2}}\nchecks: [{driver: [all]}]');
   const { code, stderr, stdout } = await run();
   expect(stderr).toBe('');
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/^wall is slower: /);
+  // An A/A control on a live machine fails now and then, by the machine or by chance.
+  const failedControl = /^The run is invalid, and its numbers decide nothing: the control again failed: /;
+  expect(stdout).toMatch(code === 3 ? failedControl : /^wall is slower: /);
+  expect([1, 3]).toContain(code);
   expect(kinds()).toEqual(['run', 'prepared', ...Array(7).fill('session'), 'end']);
   const journal = rig.journal('run');
   expectComplete(journal);
