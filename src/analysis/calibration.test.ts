@@ -178,10 +178,7 @@ describe('an arm of known cost', () => {
     expect(write?.known?.change).toBeCloseTo(0.0073, 3);
     // Every run spreads as the A/A runs do; what lies between the runs is in none of it.
     expect(write?.known?.sd).toBeCloseTo(write?.sd ?? 0, 8);
-    expect(write?.known?.predicted).toBeCloseTo(
-      chanceToFind(criticalT(0.05), Math.log(1.01), write?.sd ?? 0, 4),
-      12,
-    );
+    expect(write?.known?.predicted).toBeCloseTo(chanceToFind(criticalT(0.05), Math.log(1.01), write?.sd ?? 0, 4), 12);
   });
 
   test('of a rate the cost is a loss', () => {
