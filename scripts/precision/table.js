@@ -1,7 +1,7 @@
 /** What the methods found, as a table of Markdown, and its place in a page. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { median } from '../../dist/analysis/stats/moments.js';
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 export const percent = (fraction) => `${Number((100 * fraction).toPrecision(2))} %`;
 
 /** Of ten runs, `0 of 10`: wrong where there is no cost is any direction, elsewhere what is not called slower. */

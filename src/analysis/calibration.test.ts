@@ -5,7 +5,7 @@ import type { Journal } from '../journal/records.ts';
 import { analyse } from './analyse.ts';
 import type { Comparison } from './analysis.ts';
 import { calibrationOf, calibrationRuns } from './calibration.ts';
-import { powerOf } from './stats/power.ts';
+import { chanceToFind, criticalT } from './stats/power.ts';
 
 const SAME = { against: 'same', cost: null } as const;
 const OF = { title: 'write path', workload_id: 'ef'.repeat(32) };
@@ -178,7 +178,7 @@ describe('an arm of known cost', () => {
     expect(write?.known?.change).toBeCloseTo(0.0073, 3);
     // Every run spreads as the A/A runs do; what lies between the runs is in none of it.
     expect(write?.known?.sd).toBeCloseTo(write?.sd ?? 0, 8);
-    expect(write?.known?.predicted).toBeCloseTo(powerOf(Math.log(1.01), write?.sd ?? 0, 4, 0.05), 12);
+    expect(write?.known?.predicted).toBeCloseTo(chanceToFind(criticalT(0.05), Math.log(1.01), write?.sd ?? 0, 4), 12);
   });
 
   test('of a rate the cost is a loss', () => {

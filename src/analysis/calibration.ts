@@ -16,7 +16,7 @@ import { secondsPerTrial } from './plan-time.ts';
 import { type Contrast, sampleOf } from './sample.ts';
 import { exactRate } from './stats/exact-counts.ts';
 import { mean, median, standardDeviation } from './stats/moments.ts';
-import { powerOf } from './stats/power.ts';
+import { chanceToFind, criticalT } from './stats/power.ts';
 import { progressOf, stopsOnceDecided } from './stopping.ts';
 
 /** Of the intervals of rates, whatever the level of the experiment. */
@@ -200,7 +200,7 @@ function predictedPower(experiment: Experiment, contrast: Contrast, shift: numbe
   const beyond = shift - boundOf(contrast, contrast.metric.threshold);
   if (sd === null || beyond <= 0 || design.sequential !== null) return null;
   const family = metrics.filter(({ primary }) => primary).length;
-  return powerOf(beyond, sd, design.confirmation_pairs, (1 - decision.level) / family);
+  return chanceToFind(criticalT((1 - decision.level) / family), beyond, sd, design.confirmation_pairs);
 }
 
 function holds([low, high]: Interval, change: number): boolean {

@@ -119,3 +119,19 @@ test('halves of a session run at the same time: it takes its time once', () => {
   const { seconds, trials } = forecast(experiment, plan, sources);
   expect({ seconds, trials }).toEqual({ seconds: 32, trials: 32 });
 });
+
+test('a pair takes as long as both of its trials, however differently long these are', () => {
+  let start = 0;
+  const journal = journalOf({
+    values: { wall: { a: before, b: after } },
+    change: (trial) => {
+      const started_unix_ms = start;
+      start += trial.arm === 'a' ? 1000 : 3000;
+      return { ...trial, account: { ...trial.account, started_unix_ms } };
+    },
+  });
+  const { experiment } = journal.run;
+  const found = forecast(experiment, makePlan(experiment, 1), sourcesOf(journal));
+  expect(found.time.pair_seconds).toBe(4);
+  expect(found.seconds).toBe(64);
+});

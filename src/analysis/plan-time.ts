@@ -2,7 +2,8 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import { buildsOfArm } from '../plan/builds.ts';
-import { type Plan, plannedTrials } from '../plan/plan.ts';
+import { isSide, type Plan, plannedTrials } from '../plan/plan.ts';
+import type { Analysis } from './analysis.ts';
 import { isOfKind, type PlanSources } from './spread.ts';
 import { mean, median } from './stats/moments.ts';
 
@@ -48,13 +49,21 @@ function secondsOf({ earlier, calibration }: PlanSources, sessions: boolean): Tr
   if (earlier !== null) {
     const ran = earlier.analysis.trials.filter(({ phase }) => phase !== 'counting');
     const counted = secondsPerTrial(earlier.analysis.trials.filter(({ phase }) => phase === 'counting'));
-    // Both halves of a session run at the same time.
-    const session = sessions ? secondsPerTrial(ran.filter(({ position }) => position === 1)) : null;
-    const trial = sessions ? session && session / 2 : secondsPerTrial(ran);
+    const trial = secondsPerTrialOfBlocks(ran) ?? (sessions ? null : secondsPerTrial(ran));
     if (trial !== null && isOfKind(earlier, sessions ? 'session' : 'pair')) return { trial, counted, from: 'run' };
   }
   if (calibration === null || calibration.sessions !== sessions) return { trial: null, counted: null, from: null };
   return { trial: calibration.pair_seconds / 2, counted: null, from: 'calibration' };
+}
+
+/**
+ * From the starts of whole blocks: arms may last differently long, and the median of all trials would be that of one of them; both halves of a
+ * session run at the same time. Null where less than two blocks ran.
+ */
+function secondsPerTrialOfBlocks(ran: Analysis['trials']): number | null {
+  const own = ran.filter(({ phase }) => !isSide(phase));
+  const each = secondsPerTrial(own.filter(({ position }) => position === 1));
+  return each === null ? null : each / own.reduce((most, { position }) => Math.max(most, position), 1);
 }
 
 /** The median distance between the starts of adjacent trials: what Assay itself needs is in it, a pause is not. */

@@ -9,9 +9,9 @@ import { type KnownSpread, type PlanSources, spreadOf, type Unit } from './sprea
 import { sequenceCriticalValue } from './stats/confidence-sequence.ts';
 import {
   type CriticalValue,
+  chanceToFind,
   criticalT,
   detectableShiftBeyond,
-  powerBeyond,
   valuesNeededBeyond,
 } from './stats/power.ts';
 
@@ -92,7 +92,7 @@ export function powerWith(
 ): number | null {
   if (spread.sd === null) return null;
   const shift = boundOf(contrast, change) - threshold;
-  return shift <= 0 ? 0 : powerBeyond(critical, shift, spread.sd_upper_80, values);
+  return shift <= 0 ? 0 : chanceToFind(critical, shift, spread.sd_upper_80, values);
 }
 
 /** Fewest values that find a change with 80 % power; null where they are more than a million. */

@@ -5,7 +5,9 @@
 import { expect, it } from 'vitest';
 import { detect } from '../../src/analysis/detection.ts';
 import { NO_SOURCES } from '../../src/analysis/spread.ts';
+import { sequenceCriticalValue } from '../../src/analysis/stats/confidence-sequence.ts';
 import { intervalOf, meanEstimate, sequentialEstimate } from '../../src/analysis/stats/estimate.ts';
+import { upperSd } from '../../src/analysis/stats/power.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { type JournalOptions, journalOf } from '../journal-builder.ts';
 import { calibrationOf } from '../plan-sources.ts';
@@ -73,4 +75,29 @@ it('the most of a run that may end early', async ({ annotate }) => {
   expect(ever).toBeGreaterThanOrEqual(last);
   expect(ended / (ends_after ?? Number.NaN)).toBeGreaterThan(0.9);
   expect(ended / (ends_after ?? Number.NaN)).toBeLessThan(1.1);
+});
+
+it('the bound of the spread of a run that may end early, which is a little too low: a look with little spread ends it sooner', async ({
+  annotate,
+}) => {
+  const [least, most] = [6, 64];
+  const limits = sample(most + 1, (n) => sequenceCriticalValue(n, 1, 0.05));
+  const factors = sample(most + 1, (n) => (n < 2 ? null : upperSd(1, n - 1, 0.8)) ?? Number.NaN);
+  for (const shift of [0, 0.5, 1, 2]) {
+    const random = seeded(1945 + 10 * shift);
+    const above = percentage(RUNS, () => {
+      let [n, mean, squares, sd] = [0, 0, 0, 0];
+      do {
+        n += 1;
+        const off = shift + random.normal() - mean;
+        mean += off / n;
+        squares += off * off * ((n - 1) / n);
+        sd = Math.sqrt(squares / Math.max(1, n - 1));
+      } while (n < most && (n < least || n % 2 === 1 || Math.abs(mean) * Math.sqrt(n) <= (limits[n] ?? 0) * sd));
+      return (factors[n] ?? Number.NaN) * sd >= 1;
+    });
+    await annotate(`change of ${shift} s: above the true spread in ${above.toFixed(1)} %`);
+    expect(above).toBeGreaterThan(74 - CHANCE);
+    expect(above).toBeLessThan(80 + CHANCE);
+  }
 });

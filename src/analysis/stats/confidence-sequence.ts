@@ -1,5 +1,5 @@
 /**
- * Anytime-valid t: an e-process for "the mean is μ₀" with an improper flat prior on the scale and a Gaussian one of variance c²
+ * Anytime-valid t: an e-process for "the mean is μ₀" with an improper flat prior on the scale and a Gaussian one of variance 1/c²
  * on the mean in units of the spread (Lai 1976; Wang & Ramdas 2023, arXiv 2310.03722). It may be looked at after every value,
  * and stopped at any look.
  */
@@ -9,7 +9,7 @@ export interface SequenceState {
   readonly n: number;
   /** With n − 1. */
   readonly sd: number;
-  /** c² of the prior, fixed before the first value. */
+  /** One over the variance of the prior, fixed before the first value. */
   readonly c2: number;
 }
 

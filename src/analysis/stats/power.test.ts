@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import vectors from '../../../test/reference/stat-vectors.json' with { type: 'json' };
 import * as distributions from './distributions.ts';
-import { detectableShift, powerOf, upperSd, valuesNeeded } from './power.ts';
+import { chanceToFind, criticalT, detectableShift, powerOf, upperSd, valuesNeeded } from './power.ts';
 
 describe('planning', () => {
   it.each(vectors.pairs_needed)('pairs for $effect at $log_sd', ({ log_sd, effect, power, alpha, ...row }) => {
@@ -47,6 +47,18 @@ describe('planning', () => {
 
   it('has the size α where nothing is shifted', () => {
     expect(powerOf(0, 1, 12, 0.05)).toBeCloseTo(0.05, 9);
+  });
+
+  it('finds nothing on the wrong side: half of α, where next to nothing is shifted', () => {
+    const chance = (shift: number) => chanceToFind(criticalT(0.05), shift, 1, 12);
+    expect(chance(1e-9)).toBeCloseTo(0.025, 6);
+    for (const shift of [0.05, 0.3, 1]) {
+      // By the two-sided test both sides together, of which the other is the tail of a shift that is as large there.
+      expect(chance(shift)).toBeLessThan(powerOf(shift, 1, 12, 0.05));
+      expect(chance(-shift)).toBe(chance(shift));
+    }
+    expect(chance(1)).toBeCloseTo(powerOf(1, 1, 12, 0.05), 5);
+    expect(chanceToFind(criticalT(0.05), 1, 1, 1)).toBe(0);
   });
 
   it('has no answer where there is none', () => {

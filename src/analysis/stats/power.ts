@@ -29,6 +29,16 @@ export function powerBeyond(critical: CriticalValue, shift: number, sd: number, 
   return powerAt((shift / sd) * Math.sqrt(n), n - 1, critical(n));
 }
 
+/**
+ * Chance that n values with this true shift are found to lie on its side of zero: what falls on the other side, which a two-sided
+ * test rejects as well, is no finding of it. The two differ where the chance is small.
+ */
+export function chanceToFind(critical: CriticalValue, shift: number, sd: number, n: number): number {
+  const limit = critical(n);
+  if (n < 2 || !Number.isFinite(limit)) return 0;
+  return 1 - noncentralTCdf(limit, n - 1, (Math.abs(shift) / sd) * Math.sqrt(n));
+}
+
 /** Fewest values that find the shift with at least the given power; null where there is no spread or shift, or above a million. */
 export function valuesNeeded(shift: number, sd: number, power: number, alpha: number): number | null {
   return valuesNeededBeyond(criticalT(alpha), shift, sd, power);
