@@ -12,7 +12,7 @@ function read(rest: string) {
 test('slices that say nothing more have the defaults', () => {
   const { design, metrics, machine, counters } = read('design: {slices: true}');
   expect(design.slices).toEqual({
-    slice_ns: 600_000,
+    slice_ns: 300_000,
     session_ns: 1_000_000_000,
     operations: null,
     prelude: 0.25,

@@ -3,7 +3,7 @@ import { SLICE_METRICS, type SliceMetric, type Slices, SYSTEM_METRICS } from './
 import { parseDuration, parseFraction, parseNanoseconds } from './quantities.ts';
 
 /** Where `slices` leaves them out. */
-export const SLICE_DEFAULTS = { length: '600us', session: '1s', prelude: '25%', answer_timeout: '60s' } as const;
+export const SLICE_DEFAULTS = { length: '300us', session: '1s', prelude: '25%', answer_timeout: '60s' } as const;
 /** Of `environment_padding`: each process of a session has a layout of its own. */
 export const SLICE_PADDING = 4096;
 /** Sessions of warm-up, and at least one of them: the first finds how long an operation takes. */

@@ -3,6 +3,7 @@
  * of their own: they leave out what has a default, and are written by people.
  */
 import { z } from 'zod';
+import { MOST_CALIBRATION_PAIRS } from '../experiment/calibrated.ts';
 import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
 import { type Experiment, REJECTION_FACTS, SLICE_METRICS, SYSTEM_METRICS } from '../experiment/experiment.ts';
 import { DISK_KINDS, type MachineFacts, STORAGE_LAYERS, STORAGE_SOURCES } from '../host/machine.ts';
@@ -240,7 +241,11 @@ const settledExperiment = schemaOf<Experiment>()(
       .nullable()
       .default(null),
     calibrates: z
-      .object({ runs: count.min(1), against: z.enum(['same', 'known']), cost: fraction.nullable() })
+      .object({
+        runs: count.min(1).max(MOST_CALIBRATION_PAIRS),
+        against: z.enum(['same', 'known']),
+        cost: fraction.nullable(),
+      })
       .nullable()
       .default(null),
     trial_dir: z.string().nullable(),
