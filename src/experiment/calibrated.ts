@@ -60,7 +60,11 @@ export function calibrationText(
   { runs, arm, cost }: CalibrationRequest & { readonly cost: string | null },
 ): string {
   const document = parseDocument(text.replace(/^\uFEFF/, ''));
-  const calibration = { runs, ...(arm === null ? {} : { arm }), ...(cost === null ? {} : { cost: writtenChange(cost) }) };
+  const calibration = {
+    runs,
+    ...(arm === null ? {} : { arm }),
+    ...(cost === null ? {} : { cost: writtenChange(cost) }),
+  };
   document.set('calibration', document.createNode(calibration, { flow: true }));
   // Long texts stay in their lines.
   return document.toString({ lineWidth: 0 });
