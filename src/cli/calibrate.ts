@@ -61,8 +61,14 @@ Exit codes:
           ...{ keep: false, keepGoing: false, env, emit, stop, source },
           ...{ runs: flags.runs, known: knownOf(flags), out: flags.out ?? null, seed: flags.seed ?? null },
         }).finally(finish);
+        // As after any run: last of all, since no reader waits for a page.
+        const writePages = async () => {
+          const { writePage } = await import('../run/reports.ts');
+          for (const run of outcome.begun) await writePage(run);
+        };
         if (outcome.calibration === null) {
           await showUnfinished(file, flags, outcome, context);
+          await writePages();
           return;
         }
         const { calibrationDocument, calibrationText } = await import('../report/calibration.ts');
@@ -77,6 +83,7 @@ Exit codes:
         const options = { color: streams.outColor, width: streams.width, quiet: flags.quiet === true };
         streams.out(flags.json === true ? json : calibrationText(findings, options));
         exit(EXIT.ok);
+        await writePages();
       });
     });
 }
