@@ -33,6 +33,8 @@ export interface CalibrationOutcome {
   readonly calibration: Calibration | null;
   /** The last of its runs that was begun: what it ended with is what the calibration ended with. */
   readonly last: RunOutcome;
+  /** All that were begun, the A/A run first. */
+  readonly begun: readonly RunOutcome[];
   /** Where it is kept for later runs; null: it is not. */
   readonly kept: string | null;
 }
@@ -64,7 +66,9 @@ export async function calibrate(setting: CalibrationSetting): Promise<Calibratio
   for (const { path, text } of requests) {
     const outcome = await runOrResume({ ...setting, source: { ...source, text }, out: path });
     outcomes.push(outcome);
-    if (outcome.analysis.state !== 'complete') return { directory, calibration: null, last: outcome, kept: null };
+    if (outcome.analysis.state !== 'complete') {
+      return { directory, calibration: null, last: outcome, begun: outcomes, kept: null };
+    }
   }
   const [same, other, last] = [outcomes[0], outcomes[1] ?? null, outcomes.at(-1)];
   if (same === undefined || last === undefined) throw new Error('a calibration is one run at least');
@@ -74,7 +78,7 @@ export async function calibrate(setting: CalibrationSetting): Promise<Calibratio
     title: redacted.title,
     workload_id: workloadHash(redacted),
   });
-  return { directory, calibration, last, kept: await kept(setting, calibration) };
+  return { directory, calibration, last, begun: outcomes, kept: await kept(setting, calibration) };
 }
 
 /** That it cannot be kept takes nothing away from what was found. */

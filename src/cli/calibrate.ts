@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { quoteCommand } from '../experiment/command-line.ts';
-import { EXIT, EXIT_CODES_HELP, signalExitCode } from './exit-codes.ts';
+import { EXIT, signalExitCode } from './exit-codes.ts';
 import { changeText, MOST_SEED, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
 import { progressDisplay } from './progress.ts';
@@ -42,7 +42,12 @@ Examples:
   assay calibrate experiment.yaml
   assay calibrate experiment.yaml --known 1% --out calibration
   assay calibrate experiment.yaml --runs 200 --json
-${EXIT_CODES_HELP}`,
+
+Exit codes:
+  0    done, whatever was found
+  2    wrong usage, or a mistake in an experiment file
+  3    a trial failed, or the run is invalid otherwise
+  130  ended by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP; what was measured is saved: the same command with --out DIR goes on`,
     )
     .action(async (file: string, flags: CalibrateFlags) => {
       const { readExperimentFile } = await import('../run/experiment-file.ts');
@@ -56,8 +61,14 @@ ${EXIT_CODES_HELP}`,
           ...{ keep: false, keepGoing: false, env, emit, stop, source },
           ...{ runs: flags.runs, known: knownOf(flags), out: flags.out ?? null, seed: flags.seed ?? null },
         }).finally(finish);
+        // As after any run: last of all, since no reader waits for a page.
+        const writePages = async () => {
+          const { writePage } = await import('../run/reports.ts');
+          for (const run of outcome.begun) await writePage(run);
+        };
         if (outcome.calibration === null) {
           await showUnfinished(file, flags, outcome, context);
+          await writePages();
           return;
         }
         const { calibrationDocument, calibrationText } = await import('../report/calibration.ts');
@@ -72,6 +83,7 @@ ${EXIT_CODES_HELP}`,
         const options = { color: streams.outColor, width: streams.width, quiet: flags.quiet === true };
         streams.out(flags.json === true ? json : calibrationText(findings, options));
         exit(EXIT.ok);
+        await writePages();
       });
     });
 }

@@ -55,6 +55,8 @@ describe('from an experiment to its calibration', () => {
     const { arms, calibrates } = read(calibrationText(FILE, { runs: 2, arm: 'old', cost: '1%' }));
     expect(arms).toEqual([original.arms[1], original.arms[0]]);
     expect(calibrates).toEqual({ runs: 2, against: 'known', cost: 0.01 });
+    const fraction = read(calibrationText(FILE, { runs: 2, arm: 'old', cost: '0.01' }));
+    expect(fraction.calibrates).toEqual(calibrates);
   });
 
   test('JSON will do', () => {

@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml';
 import { sameName } from './again.ts';
 import { canonicalJson } from './canonical.ts';
 import type { Arm, Experiment } from './experiment.ts';
+import { writtenChange } from './quantities.ts';
 
 /** As many as an experiment may have. */
 export const MOST_CALIBRATION_PAIRS = 10_000;
@@ -59,7 +60,11 @@ export function calibrationText(
   { runs, arm, cost }: CalibrationRequest & { readonly cost: string | null },
 ): string {
   const document = parseDocument(text.replace(/^\uFEFF/, ''));
-  const calibration = { runs, ...(arm === null ? {} : { arm }), ...(cost === null ? {} : { cost }) };
+  const calibration = {
+    runs,
+    ...(arm === null ? {} : { arm }),
+    ...(cost === null ? {} : { cost: writtenChange(cost) }),
+  };
   document.set('calibration', document.createNode(calibration, { flow: true }));
   // Long texts stay in their lines.
   return document.toString({ lineWidth: 0 });

@@ -37,7 +37,7 @@ test('the options arrive', () => {
     warmup: 2,
     cpu: 1,
     threshold: '5%',
-    margin: '10%',
+    margin: '0.1',
     pass_env: ['LD_PRELOAD'],
   });
   expect(read.arms[0].command).toEqual(['/bin/sh', '-c', "awk '{{print $1}}' <a"]);

@@ -2,6 +2,7 @@
 import { splitCommand } from './command-line.ts';
 import { SYSTEM_METRICS } from './experiment.ts';
 import { literalTemplate } from './placeholders.ts';
+import { writtenChange } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
 
 /** What is left out is the default of an experiment file. */
@@ -54,7 +55,10 @@ export function compareDocument(options: CompareOptions): CompareDocument {
     metrics: SYSTEM_METRICS.map((name) => ({ name, primary: name === 'wall' })),
     design: { warmup, confirmation: { pairs } },
     ...(cpu === undefined ? {} : { machine: { cpu } }),
-    decision: { ...(threshold === undefined ? {} : { threshold }), ...(margin === undefined ? {} : { margin }) },
+    decision: {
+      ...(threshold === undefined ? {} : { threshold: writtenChange(threshold) }),
+      ...(margin === undefined ? {} : { margin: writtenChange(margin) }),
+    },
   };
   return { ok: true, text: `${JSON.stringify(document, null, 2)}\n` };
 }

@@ -49,3 +49,8 @@ function parseQuantity(text: string, pattern: RegExp, units: Readonly<Record<str
   const unit = units[match?.[2] ?? ''];
   return match === null || unit === undefined ? null : Math.round(Number(match[1]) * unit);
 }
+
+/** A change given as an option, as an experiment file writes it: a percentage is a text there, a fraction is a number. */
+export function writtenChange(text: string): string | number {
+  return text.endsWith('%') ? text : Number(text);
+}

@@ -21,6 +21,11 @@ export const BESIDE_RULES = {
     sentence:
       'None was run. How far a rebuild of the same source moves the result, and whether this machine finds differences between two copies of one program, is not known.',
   },
+  'control.absent-same': {
+    when: 'the run is the A/A part of a calibration, which has no control',
+    sentence:
+      'None was run: the run itself sets two copies of one program beside each other. How far a rebuild of the same source moves the result is not known.',
+  },
   'attribution.none': {
     when: 'there is no ablation',
     sentence: 'No part was taken out to see what it does: of what makes the difference nothing is said here.',

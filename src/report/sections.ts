@@ -138,7 +138,8 @@ function controlsOf<Part>(input: ReportInput, layout: Layout<Part>): readonly Pa
   const parts = controlParts(input, layout);
   if (parts.length > 0) return parts;
   const rebuilt = input.analysis.sides.some(({ comparisons }) => comparisons.some(({ role }) => role === 'rebuild'));
-  return [layout.text(say(rebuilt ? 'control.absent-rebuild' : 'control.absent', {}))];
+  const isSame = input.journal.run.experiment.calibrates?.against === 'same';
+  return [layout.text(say(rebuilt ? 'control.absent-rebuild' : isSame ? 'control.absent-same' : 'control.absent', {}))];
 }
 
 function attributionParts<Part>(input: ReportInput, layout: Layout<Part>): readonly Part[] {

@@ -68,6 +68,7 @@ describe('what lies there may be anything', () => {
       changed({ metrics: [{ ...metric, excluded_zero: { count: 2, of: 1, interval: [0, 1] } }] }),
       /no calib/,
     ],
+    ['a spread that is no ratio', changed({ metrics: [{ ...metric, sd: 1e300 }] }), /no calibration/],
     ['too many metrics', changed({ metrics: Array(201).fill(metric) }), /no calibration/],
     ['another machine', changed({ machine_id: 'ab' }), /of another machine or workload/],
     ['too much', ' '.repeat(2 ** 20 + 1), /is larger than 1 MiB/],

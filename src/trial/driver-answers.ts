@@ -43,7 +43,8 @@ export function parseDone(line: string): Done | null {
   const counts = rest === '' ? [] : rest.slice(1).split(' ');
   if (counts.length > MOST_COUNTS) return null;
   const done = { operations, wall_ns, cpu_ns, voluntary, involuntary, busy: state === 'busy', counts };
-  const isExact = [operations, wall_ns, cpu_ns, voluntary, involuntary].every(Number.isSafeInteger);
+  const counted = counts.map((count) => Number(count.slice(count.indexOf('=') + 1)));
+  const isExact = [operations, wall_ns, cpu_ns, voluntary, involuntary, ...counted].every(Number.isSafeInteger);
   return isExact ? done : null;
 }
 

@@ -28,13 +28,14 @@ export interface DriverProcess {
   ended(timeout_ms: number): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null } | null>;
   stdout(): string;
   stderr(): string;
-  /** Kills its process group; resolves with whether anything of it was still alive. */
+  /** Kills its process group; resolves with whether anything of it was still alive, or holds its output open. */
   kill(): Promise<boolean>;
 }
 
 /** Resolves with the name of an errno where the program cannot be started. */
 export async function startDriver(argv: readonly [string, ...string[]]): Promise<DriverProcess | string> {
   const [program, ...args] = argv;
+  if (program === '') return 'ENOENT'; // Node throws
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'], detached: true });
   const failure = await new Promise<string | null>((resolve) => {
     child.once('spawn', () => resolve(null));
@@ -110,12 +111,16 @@ function talkTo(child: ChildProcess): DriverProcess {
     stdout: out,
     stderr: err,
     async kill() {
+      let isGone = false;
       try {
         process.kill(-(child.pid ?? 0), 'SIGKILL');
       } catch {
-        return false; // nobody is left
+        isGone = true; // nobody is left in the group
       }
-      await within(end, 10_000);
+      if ((await within(end, isGone ? 1000 : 10_000)) !== null) return !isGone;
+      // What has left the group holds its output open: it is waited for no longer.
+      for (const stream of child.stdio) stream?.destroy();
+      await within(end, 1000);
       return true;
     },
   };

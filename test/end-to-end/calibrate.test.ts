@@ -59,6 +59,9 @@ test('A/A and a known cost; kept, and cited by the next run, as a stranger can v
   expect(journal.run.source.text).toContain('# kept');
   expect(rig.read('cal/report.md')).toMatch(/This is a calibration: 4 runs of 2 pairs/);
   expect(rig.read('cal/report.md')).not.toContain('same-subject');
+  expect(rig.read('cal/report.md')).toContain('sets two copies of one program beside each other');
+  for (const page of ['cal/report.html', 'cal/known/report.html'])
+    expect(rig.read(page)).toContain('This is a calibration');
 
   expect(kept).toMatch(new RegExp(`^${rig.directory}/.local/share/assay/calibrations/`));
   write();

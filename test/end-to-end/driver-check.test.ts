@@ -83,8 +83,22 @@ test('one that says that it does not work in slices may still be a driver', asyn
   expect(stdout).toMatch(/it does not work in slices\n$/);
 });
 
+test('a process that has left the group and holds the output open is not waited for', async () => {
+  const token = join(rig.directory, 'daemon');
+  const body = `if (process.argv.includes('--serve')) require('node:child_process').spawn(process.execPath,
+    ['-e', 'setTimeout(() => {}, 20000)', ${JSON.stringify(token)}], { detached: true, stdio: ['ignore', 1, 2] }).unref();`;
+  const { code } = await check(['-e', body, '--']);
+  expect(code).toBe(1);
+  // It is still there: who waited for its end saw it go.
+  const left = processesWith(token);
+  expect(left).toHaveLength(1);
+  for (const line of left) process.kill(Number.parseInt(line, 10));
+});
+
 test('a program that is not there is a mistake of the user', async () => {
-  const { code, stderr } = await rig.assay(['driver-check', '--', '/nonexistent']);
-  expect(code).toBe(2);
-  expect(stderr).toContain('"/nonexistent" cannot be started (ENOENT)');
+  for (const program of ['/nonexistent', '']) {
+    const { code, stderr } = await rig.assay(['driver-check', '--', program]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`"${program}" cannot be started (ENOENT)`);
+  }
 });
