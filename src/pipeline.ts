@@ -141,6 +141,14 @@ export async function planExperiment(request: PlanRequest): Promise<PlannedExper
 
 function earlierRun(directory: string): EarlierRun {
   const { analysis, journal } = analyseRun(directory);
-  const { slices } = journal.run.experiment.design;
+  const { calibrates, design } = journal.run.experiment;
+  if (calibrates !== null) {
+    throw new AssayError({
+      kind: 'usage',
+      message: `${directory} is a calibration`,
+      remedy: 'Leave --from out: what is on record of this machine and workload is found without it.',
+    });
+  }
+  const { slices } = design;
   return { directory, analysis, prepared: journal.prepared?.arms ?? [], session_ns: slices?.session_ns ?? null };
 }

@@ -19,7 +19,7 @@ export function evenPairs(text: string): number {
 
 /** `5%` or `0.05`, as experiment files write changes. */
 export function changeText(text: string): string {
-  if (/^\d{1,6}(\.\d{1,12})?%$/.test(text) || /^0(\.\d{1,12})?$/.test(text)) return text;
+  if (/^\d{1,6}(\.\d{1,12})? ?%$/.test(text) || /^0(\.\d{1,12})?$/.test(text)) return text;
   throw new InvalidArgumentError('Expected a percentage such as 5%, or a fraction below 1 such as 0.05.');
 }
 

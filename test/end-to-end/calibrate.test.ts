@@ -40,7 +40,7 @@ const calibrate = (...args: string[]) =>
 
 test('A/A and a known cost; kept, and cited by the next run, as a stranger can verify', async () => {
   write();
-  const { code, stdout, stderr } = await calibrate('--runs', '4', '--known', '20%', '--json');
+  const { code, stdout, stderr } = await calibrate('--runs', '4', '--known', '20 %', '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { calibration, warnings, judgements, kept } = calibrationDocumentSchema.parse(JSON.parse(stdout));
   expect(rig.read('cal/calibration.json')).toBe(stdout);
@@ -65,6 +65,8 @@ test('A/A and a known cost; kept, and cited by the next run, as a stranger can v
 
   expect(kept).toMatch(new RegExp(`^${rig.directory}/.local/share/assay/calibrations/`));
   write();
+  const plan = await rig.assay(['plan', 'experiment.yaml', '--from', 'cal']);
+  expect(plan).toMatchObject({ code: 2, stderr: expect.stringContaining('cal is a calibration\n  Leave --from out') });
   const run = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet']);
   expect(run.stderr).toBe('');
   expect(rig.journal('run').run.calibration).toEqual(calibration);
@@ -156,7 +158,7 @@ workload: {command: ["{experiment.dir}/fixture", --added-cost, "{params.cost}"]}
 design: {slices: {length: 300us, session: 30ms}, confirmation: {sessions: 4}}
 `,
     );
-    const { code, stdout } = await calibrate('--runs', '4', '--known', '20%', '--json');
+    const { code, stdout } = await calibrate('--runs', '4', '--known', '20 %', '--json');
     expect(code).toBe(0);
     const { calibration } = calibrationDocumentSchema.parse(JSON.parse(stdout));
     const [wall] = calibration.metrics;
