@@ -3,8 +3,8 @@
  * --reporter=verbose` prints every measured figure; docs/methods.md quotes them. The seeds are fixed: the figures repeat.
  */
 import { describe, expect, it } from 'vitest';
-import type { PairValue } from '../../src/analysis/analysis.ts';
 import { buildEstimate, buildMeans, orderSigns, withinBuilds } from '../../src/analysis/builds.ts';
+import { PairLog, type Pairs } from '../../src/analysis/pairs.ts';
 import { type Estimate, intervalOf, meanEstimate } from '../../src/analysis/stats/estimate.ts';
 import { pNotZero } from '../../src/analysis/stats/region.ts';
 import { lag1Autocorrelation } from '../../src/analysis/stats/serial.ts';
@@ -27,14 +27,16 @@ function covers(estimate: Estimate | null, truth: number): boolean {
   return low <= truth && truth <= high;
 }
 
-function pairsOf(effects: readonly number[], firsts?: readonly boolean[]): PairValue[] {
-  return effects.map((effect, i) => ({
-    ...{ block: i + 1, attempt: 1, reference: 1, arm: 1, effect, total: null },
-    reference_first: firsts?.[i] ?? i % 2 === 0,
-  }));
+function pairsOf(effects: readonly number[], firsts?: readonly boolean[]): Pairs {
+  const log = new PairLog(effects.length);
+  for (const [i, effect] of effects.entries()) {
+    const reference_first = firsts?.[i] ?? i % 2 === 0;
+    log.push({ block: i + 1, attempt: 1, reference: 1, arm: 1, effect, total: null, reference_first });
+  }
+  return log.pairs();
 }
 
-function overBuilds(pairs: readonly PairValue[], builds: number): Estimate | null {
+function overBuilds(pairs: Pairs, builds: number): Estimate | null {
   const means = buildMeans(pairs, builds);
   if (typeof means === 'string') throw new Error(means);
   return buildEstimate(means);
@@ -126,7 +128,7 @@ describe('where every build has an effect of its layout', () => {
           firsts,
         );
         const order = tested(withinBuilds(values, orderSigns(values), builds));
-        const time = values.map((_, place) => place);
+        const time = sample(pairs, (place) => place);
         const lag1 = tested(lag1Autocorrelation(order.residuals));
         found.order += pNotZero(tested(order.slope)) <= 0.05 ? 100 / runs : 0;
         found.trend += pNotZero(tested(withinBuilds(values, time, builds)?.slope)) <= 0.05 ? 100 / runs : 0;
