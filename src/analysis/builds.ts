@@ -81,5 +81,5 @@ export function withinBuilds(pairs: Pairs, against: Values, builds: number): Fit
 
 /** 1 where the reference ran first, else −1: the slope of the effects against it is the order effect γ. */
 export function orderSigns(pairs: Pairs): Values {
-  return Int8Array.from({ length: pairs.length }, (_, index) => (pairs.isReferenceFirst(index) ? 1 : -1));
+  return new Int8Array(pairs.length).map((_, index) => (pairs.isReferenceFirst(index) ? 1 : -1));
 }

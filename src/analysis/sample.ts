@@ -55,7 +55,7 @@ export function samplesOf(contrasts: readonly Contrast[], attempts: Attempts): r
   const drafts = contrasts.map((contrast) => sampleDraft(contrast, attempts.length));
   for (const attempt of attempts) {
     const { block, attempt: number } = attempt;
-    const halves = attempt.trials.map((trial): Half => ({ trial, arm: trial.arm, metrics: trial.metrics }));
+    const halves = attempt.trials.map(halfOf);
     for (const draft of drafts) draft.add(block, number, halves);
   }
   return drafts.map((draft) => draft.sample());
@@ -66,6 +66,12 @@ interface Half {
   readonly trial: TrialRecord;
   readonly arm: string;
   readonly metrics: TrialRecord['metrics'];
+  readonly account: TrialRecord['account'];
+}
+
+function halfOf(trial: TrialRecord): Half {
+  const { arm, metrics, account } = trial;
+  return { trial, arm, metrics, account };
 }
 
 interface SampleDraft {
@@ -106,7 +112,7 @@ function sampleDraft(contrast: Contrast, mostPairs: number): SampleDraft {
       }
       reason ??= scopeProblem(metric, ours.trial, theirs.trial);
       reason ??= unusable(contrast, arm, value, block) ?? unusable(contrast, reference, base, block);
-      quantum = Math.max(quantum, quantumOf(metric, ours.trial), quantumOf(metric, theirs.trial));
+      quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
       takeOperations(ours.trial);
       takeOperations(theirs.trial);
       const session = sessionOf(metric, ours.trial, theirs.trial);
@@ -201,9 +207,9 @@ function operationsOf({ per }: Metric, { operations }: TrialRecord): number | nu
 }
 
 /** Only what the operating system accounts for has a known resolution; the value itself is divided already. */
-function quantumOf(metric: Metric, trial: TrialRecord): number {
+function quantumOf(metric: Metric, { trial, account }: Half): number {
   if (metric.from.kind !== 'system') return 0;
-  const { resolution } = trial.account.accounting[metric.from.name];
+  const { resolution } = account.accounting[metric.from.name];
   return Number.isFinite(resolution) ? resolution / (operationsOf(metric, trial) ?? 1) : 0;
 }
 

@@ -156,7 +156,7 @@ export function startProgress(
 
   /** Ends the attempt if its interruption is on record, and stays at the block. */
   function takeInterruption(): boolean {
-    const reason = current === null ? undefined : interruptions.get(keyOfTurn());
+    const reason = current === null || interruptions.size === 0 ? undefined : interruptions.get(keyOfTurn());
     if (current === null || reason === undefined) {
       return false;
     }
@@ -305,8 +305,9 @@ function isTimed({ phase }: TrialRecord): boolean {
  * second). The clock starts anew at a boot: time that runs backwards is a gap of unknown length.
  */
 export function isGap(first: TrialRecord, second: TrialRecord, max_gap_ms: number | null): boolean {
-  const gap_ns = second.account.started_boot_ns - first.account.ended_boot_ns;
-  const longer_ns = Math.max(first.account.wall_ns, second.account.wall_ns);
+  const [before, after] = [first.account, second.account];
+  const gap_ns = after.started_boot_ns - before.ended_boot_ns;
+  const longer_ns = Math.max(before.wall_ns, after.wall_ns);
   const limit_ns = max_gap_ms === null ? Math.max(DEFAULT_GAP_NS, DEFAULT_GAP_TRIALS * longer_ns) : max_gap_ms * 1e6;
   return gap_ns < 0 || gap_ns > limit_ns;
 }

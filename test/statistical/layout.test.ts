@@ -58,7 +58,7 @@ describe('where every build has an effect of its layout', () => {
       const share = percentage(RUNS, () => {
         const layouts = sample(builds, () => layout * SD * normal());
         const values = pairsOf(sample(pairs, (i) => EFFECT + (layouts[i % builds] ?? 0) + SD * normal()));
-        plain += covers(meanEstimate(values.map(({ effect }) => effect)), EFFECT) ? 100 / RUNS : 0;
+        plain += covers(meanEstimate(values.effect), EFFECT) ? 100 / RUNS : 0;
         return covers(overBuilds(values, builds), EFFECT);
       });
       await annotate(
@@ -97,13 +97,14 @@ describe('where every build has an effect of its layout', () => {
         (first, i) => EFFECT + (layouts[i % builds] ?? 0) + 3 * SD * (first ? 1 : -1) + SD * normal(),
       );
       // The second AB pair of each build is gone.
-      const left = pairsOf(effects, firsts).filter(({ block, reference_first }) => block <= 8 || !reference_first);
+      const left = new PairLog(16);
+      for (const pair of pairsOf(effects, firsts)) if (pair.block <= 8 || !pair.reference_first) left.push(pair);
       const means = sample(builds, (build) => {
-        const own = left.filter(({ block }) => (block - 1) % builds === build).map(({ effect }) => effect);
+        const own = [...left.pairs()].filter(({ block }) => (block - 1) % builds === build).map(({ effect }) => effect);
         return own.reduce((sum, effect) => sum + effect, 0) / own.length;
       });
       plain += covers(meanEstimate(means), EFFECT) ? 100 / RUNS : 0;
-      return covers(overBuilds(left, builds), EFFECT);
+      return covers(overBuilds(left.pairs(), builds), EFFECT);
     });
     await annotate(`γ = 3 s, 12 of 16 pairs, 4 builds: ${share.toFixed(1)} %; plain means ${plain.toFixed(1)} %`);
     expect(Math.abs(share - 95)).toBeLessThan(TOLERANCE);

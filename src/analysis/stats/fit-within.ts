@@ -24,8 +24,7 @@ export function fitWithin(values: Values, against: Values, groups: Values): Fit 
   }
   const spread = compensatedSum(x, (one) => one ** 2);
   const value = spread > 0 ? compensatedSum(x, (one, i) => one * (y[i] ?? 0)) / spread : 0;
-  const residuals = new Float64Array(y.length);
-  for (let i = 0; i < residuals.length; i++) residuals[i] = (y[i] ?? 0) - value * (x[i] ?? 0);
+  const residuals = y.map((one, i) => one - value * (x[i] ?? 0));
   const df = values.length - sizes.filter((size) => size > 0).length - (spread > 0 ? 1 : 0);
   if (spread === 0 || df < 1) {
     return { slope: null, residuals, df };
@@ -51,6 +50,18 @@ function sizesOf(groups: Values): readonly number[] {
 }
 
 function withoutMeans(values: Values, groups: Values, sizes: readonly number[]): Float64Array | null {
+  const means = sizes.length === 1 ? [mean(values)] : split(values, groups, sizes).map(mean);
+  const left = new Float64Array(values.length);
+  for (let i = 0; i < left.length; i++) {
+    const rest = (values[i] ?? 0) - (means[groups[i] ?? 0] ?? Number.NaN);
+    if (!Number.isFinite(rest)) return null;
+    left[i] = rest;
+  }
+  return left;
+}
+
+/** The values of each group. */
+function split(values: Values, groups: Values, sizes: readonly number[]): readonly Float64Array[] {
   const own = sizes.map((size) => new Float64Array(size));
   const filled = sizes.map(() => 0);
   for (let i = 0; i < groups.length; i++) {
@@ -60,12 +71,5 @@ function withoutMeans(values: Values, groups: Values, sizes: readonly number[]):
     const column = own[group];
     if (column !== undefined) column[place] = values[i] ?? Number.NaN;
   }
-  const means = own.map((column) => mean(column) ?? Number.NaN);
-  const left = new Float64Array(values.length);
-  for (let i = 0; i < left.length; i++) {
-    const rest = (values[i] ?? 0) - (means[groups[i] ?? 0] ?? Number.NaN);
-    if (!Number.isFinite(rest)) return null;
-    left[i] = rest;
-  }
-  return left;
+  return own;
 }

@@ -28,7 +28,7 @@ function sortedSizes(values: Values, sign: 1 | -1): Float64Array {
   const sizes = new Float64Array(values.length);
   let count = 0;
   for (const value of values) if (value * sign > 0) sizes[count++] = Math.abs(value);
-  return sizes.slice(0, count).sort();
+  return sizes.subarray(0, count).sort();
 }
 
 /** Twice the midrank of each size, smallest first, so that all are integers; and the sum of those of positive values. */

@@ -2,6 +2,8 @@
 
 const CHUNK = 1 << 10;
 const FIRST_CAPACITY = 16;
+/** Of the column that is being packed. */
+const scratch = new Float64Array(CHUNK);
 
 /** Of one column: equal numbers are one number; whole ones are as narrow as they can be. */
 type Packed = number | Uint8Array | Uint16Array | Uint32Array | Float64Array;
@@ -44,7 +46,7 @@ export class Rows {
   }
 
   #pack(column: number): Packed {
-    const values = new Float64Array(CHUNK);
+    const values = scratch;
     const open = this.#open;
     const first = open[column] ?? 0;
     let most = 0;
@@ -59,7 +61,7 @@ export class Rows {
       if (value > most) most = value;
     }
     if (isConstant && (isCount || first !== 0)) return first;
-    if (!isCount || most > 0xffff_ffff) return values;
+    if (!isCount || most > 0xffff_ffff) return values.slice();
     if (most <= 0xff) return new Uint8Array(values);
     return most <= 0xffff ? new Uint16Array(values) : new Uint32Array(values);
   }
