@@ -74,9 +74,7 @@ export function equalityOf(journal: Journal): { readonly problems: readonly stri
     { trials: alike, wanted: 'the same value in all trials' },
     ...[...apart].map(([name, wanted]) => ({ trials: journal.trials.filter(({ phase }) => phase === name), wanted })),
   ];
-  const found = equal.flatMap(({ name }) =>
-    groups.map(({ trials, wanted }) => equality(name, trials, wanted, noun)),
-  );
+  const found = equal.flatMap(({ name }) => groups.map(({ trials, wanted }) => equality(name, trials, wanted, noun)));
   return {
     problems: found.flatMap(({ problem }) => (problem === null ? [] : [problem])),
     different: found.reduce((sum, { different }) => sum + different, 0),

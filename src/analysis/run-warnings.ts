@@ -3,10 +3,9 @@ import type { Journal, TrialRecord } from '../journal/records.ts';
 import type { Attempts } from '../plan/attempts.ts';
 import { buildOfBlock, unbalancedBuilds } from '../plan/builds.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
-import { columnOf } from './column.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
 import { operationWarnings } from './operations.ts';
-import { mean } from './stats/moments.ts';
+import { meanOf } from './stats/moments.ts';
 import { counted, listed, moment, pairNoun, percent, quantity, short } from './wording.ts';
 
 /** An empty command may take this share of a trial. */
@@ -153,7 +152,7 @@ function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): r
   const isStarted = run.experiment.metrics.some(({ from }) => from.kind === 'system' && from.name !== 'max_rss');
   if (noun === 'session' && !isStarted) return [];
   const means = run.experiment.arms.flatMap((arm) => {
-    const wall = mean(columnOf(trials, (trial) => (trial.arm === arm.name ? trial.account.wall_ns : null)));
+    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? trial.account.wall_ns : null));
     return wall === null ? [] : [wall];
   });
   const shortest = Math.min(...means);
@@ -210,12 +209,8 @@ function leftovers({ run, trials }: Journal): readonly RunWarning[] {
   });
 }
 
-function meanOf(trials: readonly TrialRecord[], fact: keyof TrialRecord['noise']): number | null {
-  return mean(columnOf(trials, ({ noise }) => noise[fact]));
-}
-
 function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
-  const others = meanOf(trials, 'other_cpu');
+  const others = meanOf(trials, ({ noise }) => noise.other_cpu);
   if (others === null || others <= MOST_OTHER_CPU) return null;
   const shares = new Map<string, number>();
   for (const { state } of trials) {
@@ -231,7 +226,7 @@ function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
 }
 
 function steal(trials: readonly TrialRecord[]): RunWarning | null {
-  const taken = meanOf(trials, 'steal');
+  const taken = meanOf(trials, ({ noise }) => noise.steal);
   if (taken === null || taken <= MOST_STEAL) return null;
   return {
     code: 'steal',
@@ -243,7 +238,7 @@ function steal(trials: readonly TrialRecord[]): RunWarning | null {
 function frequency({ run }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
   const { arms, reference } = run.experiment;
   const meanFrequency = (name: string) =>
-    mean(columnOf(trials, ({ arm, noise }) => (arm === name ? noise.frequency_hz : null)));
+    meanOf(trials, ({ arm, noise }) => (arm === name ? noise.frequency_hz : null));
   const base = meanFrequency(reference);
   return arms.flatMap(({ name }) => {
     const own = name === reference ? null : meanFrequency(name);
@@ -270,8 +265,9 @@ function missingCounters(counters: CounterSummary | null): RunWarning | null {
 }
 
 function blindRules({ run, trials }: Journal): readonly RunWarning[] {
-  const confirmation = trials.filter(({ phase }) => phase === 'confirmation');
   const facts = new Set(run.experiment.reject.rules.map(({ fact }) => fact));
+  if (facts.size === 0) return [];
+  const confirmation = trials.filter(({ phase }) => phase === 'confirmation');
   return [...facts].flatMap((fact) => {
     // Where nothing was counted, this is said of the counters.
     if (fact === 'counter_share') return [];

@@ -2,8 +2,9 @@
 import type { TrialRecord } from '../journal/records.ts';
 import type { PlannedTrial } from './plan.ts';
 
+const OUTCOMES = ['open', 'complete', 'rejected', 'failed', 'interrupted'] as const;
 /** `open`: trials are missing still. */
-export type AttemptOutcome = 'open' | 'complete' | 'rejected' | 'failed' | 'interrupted';
+export type AttemptOutcome = (typeof OUTCOMES)[number];
 
 /** One attempt at one block. */
 export interface Attempt {
@@ -18,9 +19,12 @@ export interface Attempt {
 interface Columns {
   /** Of all attempts, one after the other. */
   readonly trials: TrialRecord[];
+  /** How many attempts there are; the columns that follow have room for more. */
+  length: number;
   /** Where, of all trials, those of an attempt begin. */
-  readonly starts: number[];
-  readonly outcomes: AttemptOutcome[];
+  starts: Int32Array;
+  /** Places in OUTCOMES. */
+  outcomes: Uint8Array;
 }
 
 /** Attempts in the order in which they ran. One of them is made when somebody looks at it, and shows what is in the columns then. */
@@ -35,7 +39,7 @@ export class Attempts implements Iterable<Attempt> {
   }
 
   get length(): number {
-    return this.#places?.length ?? this.#columns.starts.length;
+    return this.#places?.length ?? this.#columns.length;
   }
 
   /** Counted from the end where it is negative, as in a list. */
@@ -59,14 +63,17 @@ export class Attempts implements Iterable<Attempt> {
 
   /** Those before an index. */
   first(count: number): Attempts {
-    const places = this.#places ?? Int32Array.from(this.#columns.starts.keys());
+    const places = this.#places ?? new Int32Array(this.length).map((_, index) => index);
     return new Attempts(this.#columns, places.subarray(0, count));
   }
 
   /** Of all these attempts, in their order. */
   trials(): readonly TrialRecord[] {
-    const trials: TrialRecord[] = [];
-    for (const attempt of this) for (const trial of attempt.trials) trials.push(trial);
+    let count = 0;
+    for (let index = 0; index < this.length; index++) count += sizeOf(this.#columns, this.#place(index));
+    const trials = new Array<TrialRecord>(count);
+    let filled = 0;
+    for (const attempt of this) for (const trial of attempt.trials) trials[filled++] = trial;
     return trials;
   }
 
@@ -77,6 +84,14 @@ export class Attempts implements Iterable<Attempt> {
   #place(index: number): number {
     return this.#places === null ? index : (this.#places[index] ?? 0);
   }
+}
+
+function startOf({ starts, length, trials }: Columns, place: number): number {
+  return place < length ? (starts[place] ?? 0) : trials.length;
+}
+
+function sizeOf(columns: Columns, place: number): number {
+  return startOf(columns, place + 1) - startOf(columns, place);
 }
 
 class PackedAttempt implements Attempt {
@@ -98,16 +113,16 @@ class PackedAttempt implements Attempt {
     return this.#first?.attempt ?? 0;
   }
   get outcome(): AttemptOutcome {
-    return this.#columns.outcomes[this.#place] ?? 'open';
+    return OUTCOMES[this.#columns.outcomes[this.#place] ?? 0] ?? 'open';
   }
   get trials(): readonly TrialRecord[] {
-    const { trials, starts } = this.#columns;
-    return trials.slice(starts[this.#place], starts[this.#place + 1] ?? trials.length);
+    const [start, end] = [startOf(this.#columns, this.#place), startOf(this.#columns, this.#place + 1)];
+    return this.#columns.trials.slice(start, end);
   }
 
   /** All trials of an attempt are of one phase, block and attempt. */
   get #first(): TrialRecord | undefined {
-    return this.#columns.trials[this.#columns.starts[this.#place] ?? 0];
+    return this.#columns.trials[startOf(this.#columns, this.#place)];
   }
 }
 
@@ -121,21 +136,36 @@ export interface AttemptLog {
   settle(outcome: AttemptOutcome): void;
 }
 
+const FIRST_CAPACITY = 16;
+
 export function attemptLog(): AttemptLog {
-  const trials: TrialRecord[] = [];
-  const starts: number[] = [];
-  const outcomes: AttemptOutcome[] = [];
+  const columns: Columns = {
+    trials: [],
+    length: 0,
+    starts: new Int32Array(FIRST_CAPACITY),
+    outcomes: new Uint8Array(FIRST_CAPACITY),
+  };
+
+  function grow(): void {
+    const { starts, outcomes, length } = columns;
+    columns.starts = new Int32Array(2 * length);
+    columns.starts.set(starts);
+    columns.outcomes = new Uint8Array(2 * length);
+    columns.outcomes.set(outcomes);
+  }
+
   return {
-    attempts: new Attempts({ trials, starts, outcomes }),
+    attempts: new Attempts(columns),
     begin() {
-      starts.push(trials.length);
-      outcomes.push('open');
+      if (columns.length === columns.starts.length) grow();
+      columns.starts[columns.length] = columns.trials.length;
+      columns.length += 1;
     },
     add(trial) {
-      trials.push(trial);
+      columns.trials.push(trial);
     },
     settle(outcome) {
-      outcomes[outcomes.length - 1] = outcome;
+      columns.outcomes[columns.length - 1] = OUTCOMES.indexOf(outcome);
     },
   };
 }

@@ -24,7 +24,9 @@ export function fitWithin(values: Values, against: Values, groups: Values): Fit 
   }
   const spread = compensatedSum(x, (one) => one ** 2);
   const value = spread > 0 ? compensatedSum(x, (one, i) => one * (y[i] ?? 0)) / spread : 0;
-  const residuals = y.map((one, i) => one - value * (x[i] ?? 0));
+  // In the place of y, which is needed no more.
+  const residuals = y;
+  for (let i = 0; i < y.length; i++) residuals[i] = (y[i] ?? 0) - value * (x[i] ?? 0);
   const df = values.length - sizes.filter((size) => size > 0).length - (spread > 0 ? 1 : 0);
   if (spread === 0 || df < 1) {
     return { slope: null, residuals, df };

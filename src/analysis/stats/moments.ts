@@ -5,15 +5,31 @@ export type Values = ArrayLike<number> & Iterable<number>;
 
 /** Arithmetic mean, with a compensated sum (Neumaier 1974). Null without values. */
 export function mean(values: Values): number | null {
-  const first = values[0];
-  if (first === undefined) {
+  return meanOf(values, (value) => value);
+}
+
+/** Mean of a number of each row; a row that has none is left out. Null where no row has one. */
+export function meanOf<T>(rows: Iterable<T>, numberIn: (row: T) => number | null): number | null {
+  let count = 0;
+  let first = 0;
+  let isConstant = true;
+  let sum = 0;
+  let lost = 0;
+  for (const row of rows) {
+    const value = numberIn(row);
+    if (value === null) continue;
+    if (count === 0) first = value;
+    else if (value !== first) isConstant = false;
+    count += 1;
+    const next = sum + value;
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  if (count === 0) {
     return null;
   }
   // Equal values have exactly that mean, and with it exactly no spread.
-  if (isConstant(values)) {
-    return finiteOrNull(first);
-  }
-  return finiteOrNull(compensatedSum(values) / values.length);
+  return finiteOrNull(isConstant ? first : (sum + lost) / count);
 }
 
 /** Sample standard deviation, n − 1 in the denominator, in two passes. Null for n < 2. */
@@ -77,12 +93,6 @@ export function compensatedSum(values: Values, term: ((value: number, place: num
     sum = next;
   }
   return sum + lost;
-}
-
-function isConstant(values: Values): boolean {
-  const first = values[0];
-  for (let i = 1; i < values.length; i++) if (values[i] !== first) return false;
-  return true;
 }
 
 function finiteOrNull(value: number): number | null {

@@ -1,6 +1,7 @@
 /** Rows of numbers that only grow, packed in columns: what is constant or small takes little room. */
 
-const CHUNK = 1 << 10;
+const CHUNK_BITS = 10;
+const CHUNK = 1 << CHUNK_BITS;
 const FIRST_CAPACITY = 16;
 /** Of the column that is being packed. */
 const scratch = new Float64Array(CHUNK);
@@ -38,8 +39,8 @@ export class Rows {
   }
 
   at(row: number, column: number): number {
-    const chunk = this.#packed[Math.floor(row / CHUNK)];
-    const place = row % CHUNK;
+    const chunk = this.#packed[row >>> CHUNK_BITS];
+    const place = row & (CHUNK - 1);
     if (chunk === undefined) return this.#open[place * this.#width + column] ?? 0;
     const packed = chunk[column] ?? 0;
     return typeof packed === 'number' ? packed : (packed[place] ?? 0);
