@@ -240,9 +240,10 @@ function frequency({ run }: Journal, trials: readonly TrialRecord[]): readonly R
   const meanFrequency = (name: string) =>
     meanOf(trials, ({ arm, noise }) => (arm === name ? noise.frequency_hz : null));
   const base = meanFrequency(reference);
+  if (base === null) return [];
   return arms.flatMap(({ name }) => {
     const own = name === reference ? null : meanFrequency(name);
-    if (own === null || base === null || !(Math.abs(own / base - 1) > MOST_FREQUENCY_DIFFERENCE)) return [];
+    if (own === null || !(Math.abs(own / base - 1) > MOST_FREQUENCY_DIFFERENCE)) return [];
     return [
       {
         code: 'frequency',
