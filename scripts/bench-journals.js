@@ -1,7 +1,9 @@
 /**
- * What a large journal costs: to read it whole, to analyse it, and to find where its run stands. Each beside a bare program
- * that reads the same file a line at a time and gives each to JSON.parse, and each in a process of its own, whose peak of
- * memory is printed.
+ * What a large journal costs: to read it whole, and to find where its run stands, each beside a bare program that reads the same
+ * file a line at a time and gives each to JSON.parse; and to analyse it, beside a bare program that takes mean and deviation of
+ * each metric's log ratios from the same columns. Each is in a process of its own, whose peak of memory is printed. The time of an
+ * analysis and of its bare program begins where the trials are in columns; their peak is that of the whole process, which has read
+ * the journal too.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from 'node:fs';
@@ -12,7 +14,11 @@ import { crc32 } from 'node:zlib';
 const TRIALS = 1_000_000;
 const TRIALS_SMALL = 10_000;
 /** Of the time of the bare program. A journal that is short is mostly start and first lines. */
-const LIMITS = { replay: 1.5, resume: 0.35 };
+const LIMITS = { replay: 1.5, resume: 0.35, analysis: 60 };
+/** Of a process that analyses, and has read the journal before. */
+const MOST_ANALYSIS_MB = 500;
+/** Threads that collect garbage beside the work come late where others keep the CPUs busy: the peak would be one of the machine. */
+const COLLECTED_IN_TURN = ['--single-threaded-gc'];
 
 /**
  * Like the trials of a recorded run, in pairs, with times and places of their own.
@@ -95,6 +101,11 @@ const WORK = {
     const { journal } = replayJournal(path);
     return timed(() => analyse(journal));
   },
+  async moments(path) {
+    const { replayJournal } = await import('../dist/journal/replay.js');
+    const { journal } = replayJournal(path);
+    return timed(() => logRatioMoments(journal));
+  },
   async resume(path) {
     const { standingOf } = await import('../dist/run/standing.js');
     const directory = { path: dirname(path), journal: path, progress: `${path}.progress`, identity: '', lock: '' };
@@ -109,6 +120,26 @@ function timed(work) {
   work();
   const { user, system } = process.cpuUsage(before);
   return { cpu_s: (user + system) / 1e6, wall_s: Number(process.hrtime.bigint() - start) / 1e9 };
+}
+
+/** Mean and deviation by metric (Welford 1962), of pairs as the trials come. */
+function logRatioMoments({ run, trials }) {
+  const { metrics, reference } = run.experiment;
+  const moments = metrics.map(({ name }) => ({ name, count: 0, mean: 0, squares: 0 }));
+  for (let at = 0; at + 1 < trials.length; at += 2) {
+    const [first, second] = [trials[at], trials[at + 1]];
+    const isFirst = first.arm === reference;
+    const base = (isFirst ? first : second).metrics;
+    const own = (isFirst ? second : first).metrics;
+    for (const moment of moments) {
+      const change = Math.log(own[moment.name] / base[moment.name]);
+      const distance = change - moment.mean;
+      moment.count += 1;
+      moment.mean += distance / moment.count;
+      moment.squares += distance * (change - moment.mean);
+    }
+  }
+  return moments.map(({ name, count, mean, squares }) => ({ name, mean, sd: Math.sqrt(squares / (count - 1)) }));
 }
 
 function eachLine(path, take) {
@@ -127,8 +158,9 @@ function eachLine(path, take) {
   closeSync(file);
 }
 
-function measured(work, path) {
-  const ended = spawnSync(process.execPath, [fileURLToPath(import.meta.url), work, path], { encoding: 'utf8' });
+function measured(work, path, flags = []) {
+  const args = [...flags, fileURLToPath(import.meta.url), work, path];
+  const ended = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (ended.status !== 0) throw new Error(`${work}: ${ended.stdout}${ended.stderr}`);
   return JSON.parse(ended.stdout);
 }
@@ -143,16 +175,19 @@ export async function benchJournals({ scratch, small, show }) {
   const path = join(scratch, 'large.jsonl');
   writeFileSync(`${path}.progress`, JSON.stringify(await makeJournal(path, trials, records)));
   const parse = measured('parse', path);
-  for (const [work, name] of [
-    ['replay', 'replay of a journal'],
-    ['resume', 'where a run stands, for a resume'],
-    ['analysis', 'analysis of a journal in columns'],
+  for (const [work, name, bare] of [
+    ['replay', 'replay of a journal / bare JSON.parse of it', parse],
+    ['resume', 'where a run stands / bare JSON.parse of it', parse],
+    ['analysis', 'analysis from columns / their means and deviations', measured('moments', path)],
   ]) {
     const { cpu_s, wall_s, peak_mb } = measured(work, path);
-    const limit = small ? null : (LIMITS[work] ?? null);
-    const note = `CPU ${cpu_s.toFixed(1)} s, wall ${wall_s.toFixed(1)} s, at most ${peak_mb.toFixed(0)} MB; ${trials} trials`;
-    show(`${name} / bare JSON.parse of it`, cpu_s / parse.cpu_s, limit, note);
+    const times = `CPU ${cpu_s.toFixed(2)} s (bare ${bare.cpu_s.toFixed(2)} s), wall ${wall_s.toFixed(2)} s`;
+    const note = `${times}, at most ${peak_mb.toFixed(0)} MB; ${trials} trials`;
+    show(name, cpu_s / bare.cpu_s, small ? null : LIMITS[work], note);
   }
+  const { peak_mb } = measured('analysis', path, COLLECTED_IN_TURN);
+  const read = 'the process has read the journal too; garbage is collected by its own thread';
+  show('memory of an analysis, in MB', peak_mb, small ? null : MOST_ANALYSIS_MB, read);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

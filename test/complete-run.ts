@@ -10,7 +10,7 @@ export function expectComplete(journal: Journal): void {
   const complete = progressOf(journal)
     .attempts()
     .filter(({ outcome }) => outcome === 'complete')
-    .flatMap(({ trials }) => trials)
+    .trials()
     .map(({ phase, block, position, arm }) => ({ phase, block, position, arm }));
   expect(complete).toEqual(plannedTrials(journal.run.plan));
 }

@@ -122,7 +122,7 @@ describe('what went wrong for the users of other tools', () => {
       const analysis = analyse(journalOf({ values, ...options }));
       const comparison = comparisonOf(analysis);
       expect(analysis.state).toBe('incomplete');
-      expect(comparison).toMatchObject({ effect: null, pairs: 0, values: [], verdict: { kind: 'none' } });
+      expect(comparison).toMatchObject({ effect: null, pairs: 0, values: { length: 0 }, verdict: { kind: 'none' } });
     }
     expect(analyse(journalOf({ values })).state).toBe('complete');
   });
@@ -341,7 +341,7 @@ describe('the estimate', () => {
         trialOf({ phase: 'confirmation', block: 2, position: 2, arm: 'before', attempt: 2 }, 21, { time: 1 }),
       ],
     });
-    const { values } = comparisonOf(analyse(journal));
+    const values = [...comparisonOf(analyse(journal)).values];
     expect(values.map(({ block, attempt, arm }) => [block, attempt, arm])).toEqual([
       [1, 1, 1.1],
       [3, 1, 1.3],

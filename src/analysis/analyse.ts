@@ -1,6 +1,7 @@
 /** The whole analysis of a run: a pure function of its journal. */
 import type { EndReason, Journal } from '../journal/records.ts';
-import type { Attempt, Progress } from '../plan/progress.ts';
+import type { Attempts } from '../plan/attempts.ts';
+import type { Progress } from '../plan/progress.ts';
 import type { Analysis, Comparison, RejectionSummary, SideComparison, SideSummary, Warning } from './analysis.ts';
 import { excludesZeroTooOften } from './calibration-warnings.ts';
 import { compare, without } from './compare.ts';
@@ -25,7 +26,7 @@ const LAST_WORDS: readonly EndReason['kind'][] = ['complete', 'trial_failed', 'c
 /**
  * Effects, verdicts, warnings and the status of every trial. A run that has not been run to its end shows no effect at
  * all: an interval for a fixed number of pairs says nothing before that number. An invalid run shows its effects, and
- * no verdict. Linear in the number of trials, but for sorting.
+ * no verdict. Linear in the number of trials, but for sorting. The status of the trials is made when somebody asks for it.
  */
 export function analyse(journal: Journal): Analysis {
   const { experiment, plan, started_unix_ms } = journal.run;
@@ -39,7 +40,6 @@ export function analyse(journal: Journal): Analysis {
   const confirmation = attemptsOf(attempts, 'confirmation');
   const rejections = rejectionSummary(confirmation, rules, arms, blocks.length);
   const finished = isFinished(journal, progress);
-  const timed = journal.trials.filter(({ phase }) => phase !== 'counting');
   const counters = counterSummary(journal);
   const contrasts = contrastsOf(
     experiment,
@@ -69,6 +69,7 @@ export function analyse(journal: Journal): Analysis {
   const sides = beside
     .filter(({ side }) => side.control === null)
     .map((data) => sideSummary(journal, data, finished && data.blocks.length > 0, compared.comparisons));
+  let rows: Analysis['trials'] | null = null;
   const counting = countingOf(journal, attemptsOf(attempts, 'counting'));
   return {
     title: experiment.title,
@@ -87,7 +88,7 @@ export function analyse(journal: Journal): Analysis {
       decided: isDecided(journal.run, confirmation),
     },
     started_unix_ms,
-    trial_seconds: secondsOf(timed, noun),
+    trial_seconds: secondsOf(journal.trials, noun),
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => ({
       ...invalidated(comparison, problems),
@@ -114,7 +115,10 @@ export function analyse(journal: Journal): Analysis {
     counters,
     rejections,
     rejections_beside: rejectedBeside,
-    trials: trialRows(journal.trials, attempts, rules),
+    get trials() {
+      rows ??= trialRows(journal.trials, attempts, rules);
+      return rows;
+    },
   };
 }
 
@@ -124,14 +128,17 @@ function citedWarnings({ run }: Journal): readonly Warning[] {
   return run.calibration === null ? [] : excludesZeroTooOften(run.calibration, deciding);
 }
 
-function attemptsOf(attempts: readonly Attempt[], wanted: string): readonly Attempt[] {
+function attemptsOf(attempts: Attempts, wanted: string): Attempts {
   return attempts.filter(({ phase }) => phase === wanted);
 }
 
-/** Both processes of a session live at the same time. */
+/** Of those that are timed. Both processes of a session live at the same time. */
 function secondsOf(trials: Journal['trials'], noun: PairNoun): number {
-  const counted = noun === 'session' ? trials.filter(({ position }) => position === 1) : trials;
-  return counted.reduce((sum, { account }) => sum + account.wall_ns, 0) / 1e9;
+  let sum = 0;
+  for (const { phase, position, account } of trials) {
+    if (phase !== 'counting' && (noun === 'pair' || position === 1)) sum += account.wall_ns;
+  }
+  return sum / 1e9;
 }
 
 /** Nothing where no trial of the side was rejected. */

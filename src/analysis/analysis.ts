@@ -4,6 +4,7 @@
  */
 import type { CounterKind, CounterMode } from '../experiment/counters.ts';
 import type { ControlPurpose, Metric, Param } from '../experiment/experiment.ts';
+import type { Pairs } from './pairs.ts';
 import type { SliceSummary } from './slice-analysis.ts';
 
 export type Interval = readonly [low: number, high: number];
@@ -124,7 +125,7 @@ export interface Comparison {
   readonly effect: Effect | null;
   readonly verdict: Verdict;
   /** In the order in which they ran; empty where there is no effect. */
-  readonly values: readonly PairValue[];
+  readonly values: Pairs;
   /**
    * The layout floor of the metric, as a change without sign, and whether the whole interval lies beyond it. A note beside the
    * verdict. Null where no floor was measured, nothing is claimed, or the interval covers several builds itself. Beside the
@@ -283,7 +284,7 @@ export interface ControlResult {
   /** Why there is no outcome, or why it is what it is; a clause. */
   readonly reason: string | null;
   /** In the order in which they ran; empty where there is no effect, and of a metric of the confirmation. */
-  readonly values: readonly PairValue[];
+  readonly values: Pairs;
 }
 
 /** What a comparison beside the confirmation is about. */

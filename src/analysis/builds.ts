@@ -1,9 +1,9 @@
 /** Effects by build, where every arm was built several times: the unit of the interval is then the build. */
 import { buildOfBlock } from '../plan/builds.ts';
-import type { PairValue } from './analysis.ts';
+import type { Pairs } from './pairs.ts';
 import { type Estimate, meanEstimate } from './stats/estimate.ts';
 import { type Fit, fitWithin, rootMeanSquare } from './stats/fit-within.ts';
-import { mean, standardDeviation } from './stats/moments.ts';
+import { mean, standardDeviation, type Values } from './stats/moments.ts';
 
 export interface BuildMean {
   /** From 0. */
@@ -23,29 +23,29 @@ export interface BuildSpread {
 }
 
 /** The mean of each build, in the order of the builds; a text where one of them has no pair. */
-export function buildMeans(pairs: readonly PairValue[], builds: number): readonly BuildMean[] | string {
+export function buildMeans(pairs: Pairs, builds: number): readonly BuildMean[] | string {
   const means: BuildMean[] = [];
   for (let build = 0; build < builds; build++) {
-    const own = pairs.filter(({ block }) => buildOfBlock(block, builds) === build);
-    const found = meanOf(own);
+    const found = meanOf(pairs, (index) => buildOfBlock(pairs.block[index] ?? 0, builds) === build);
     if (found === null) {
       return `build ${build + 1} of ${builds} has no complete pair, and the interval is made over all ${builds} builds`;
     }
-    means.push({ build, pairs: own.length, ...found });
+    means.push({ build, ...found });
   }
   return means;
 }
 
 /** Where a build has more pairs of one order than of the other, an effect of the order cancels only between the means of both. */
-function meanOf(pairs: readonly PairValue[]): Pick<BuildMean, 'effect' | 'share'> | null {
-  const effects = (chosen: readonly PairValue[]) => chosen.map(({ effect }) => effect);
-  const first = effects(pairs.filter(({ reference_first }) => reference_first));
-  const second = effects(pairs.filter(({ reference_first }) => !reference_first));
-  const [ab, ba, all] = [mean(first), mean(second), mean(effects(pairs))];
+function meanOf(pairs: Pairs, isOwn: (index: number) => boolean): Omit<BuildMean, 'build'> | null {
+  const own = (first: boolean) =>
+    pairs.effect.filter((_, index) => isOwn(index) && pairs.isReferenceFirst(index) === first);
+  const effects = pairs.effect.filter((_, index) => isOwn(index));
+  const [first, second] = [own(true), own(false)];
+  const [ab, ba, all] = [mean(first), mean(second), mean(effects)];
   if (ab !== null && ba !== null && first.length !== second.length) {
-    return { effect: (ab + ba) / 2, share: (1 / first.length + 1 / second.length) / 4 };
+    return { pairs: effects.length, effect: (ab + ba) / 2, share: (1 / first.length + 1 / second.length) / 4 };
   }
-  return all === null ? null : { effect: all, share: 1 / pairs.length };
+  return all === null ? null : { pairs: effects.length, effect: all, share: 1 / effects.length };
 }
 
 /** Mean over the builds, each with the same weight; t with k − 1 degrees of freedom. */
@@ -62,7 +62,7 @@ export function buildDifference(means: readonly BuildMean[], others: readonly Bu
  * Components of variance by the method of moments: s² of the means is σ²between + σ²within · share. What the order of arms does is taken
  * out of the pairs, since it cancels in the means.
  */
-export function buildSpread(pairs: readonly PairValue[], means: readonly BuildMean[]): BuildSpread {
+export function buildSpread(pairs: Pairs, means: readonly BuildMean[]): BuildSpread {
   const fit = withinBuilds(pairs, orderSigns(pairs), means.length);
   const within = fit === null || fit.df < 1 ? null : rootMeanSquare(fit.residuals, fit.df);
   const share = mean(means.map((one) => one.share)) ?? 0;
@@ -71,15 +71,15 @@ export function buildSpread(pairs: readonly PairValue[], means: readonly BuildMe
 }
 
 /** Effects against `against`, each build with a level of its own; one build is all pairs. */
-export function withinBuilds(pairs: readonly PairValue[], against: readonly number[], builds: number): Fit | null {
+export function withinBuilds(pairs: Pairs, against: Values, builds: number): Fit | null {
   return fitWithin(
-    pairs.map(({ effect }) => effect),
+    pairs.effect,
     against,
-    pairs.map(({ block }) => buildOfBlock(block, builds)),
+    pairs.block.map((block) => buildOfBlock(block, builds)),
   );
 }
 
 /** 1 where the reference ran first, else −1: the slope of the effects against it is the order effect γ. */
-export function orderSigns(pairs: readonly PairValue[]): readonly number[] {
-  return pairs.map(({ reference_first }) => (reference_first ? 1 : -1));
+export function orderSigns(pairs: Pairs): Values {
+  return new Int8Array(pairs.length).map((_, index) => (pairs.isReferenceFirst(index) ? 1 : -1));
 }

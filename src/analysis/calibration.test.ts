@@ -19,8 +19,8 @@ function journalOfRuns(changes: readonly (readonly number[])[], options: Partial
 }
 
 /** Blocks of a run by itself count from 1. */
-function fromOne(comparison: Comparison, before: number): Comparison {
-  return { ...comparison, values: comparison.values.map((pair) => ({ ...pair, block: pair.block - before })) };
+function fromOne(comparison: Comparison, before: number) {
+  return { ...comparison, values: Array.from(comparison.values, (pair) => ({ ...pair, block: pair.block - before })) };
 }
 
 describe('each run is judged as the experiment by itself would be', () => {
@@ -51,7 +51,9 @@ describe('each run is judged as the experiment by itself would be', () => {
           const expected = analyse(journal);
           // Too many rejections make a run invalid as a whole, which is a matter of all runs together here.
           fc.pre(expected.state === 'complete');
-          expect(comparisons.map((comparison) => fromOne(comparison, index * pairs))).toEqual(expected.comparisons);
+          expect(comparisons.map((comparison) => fromOne(comparison, index * pairs))).toEqual(
+            expected.comparisons.map((comparison) => fromOne(comparison, 0)),
+          );
         }
       }),
       { seed: 1934, numRuns: 25 },
@@ -77,7 +79,9 @@ describe('each run is judged as the experiment by itself would be', () => {
           });
           const expected = analyse(alone);
           expect(expected.state).toBe('complete');
-          expect(comparisons.map((comparison) => fromOne(comparison, index * pairs))).toEqual(expected.comparisons);
+          expect(comparisons.map((comparison) => fromOne(comparison, index * pairs))).toEqual(
+            expected.comparisons.map((comparison) => fromOne(comparison, 0)),
+          );
         }
       }),
       { seed: 1976, numRuns: 20 },

@@ -5,15 +5,15 @@
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Calibration, MetricCalibration, Rate } from '../journal/calibration.ts';
 import type { Journal } from '../journal/records.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import { sequentialOf } from '../plan/plan.ts';
-import type { Attempt } from '../plan/progress.ts';
 import type { Comparison, Direction, Interval } from './analysis.ts';
 import { compare, keptAndRejected } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
 import { counterSummary, isCounted } from './counter-summary.ts';
 import { boundOf, changeOf } from './measure.ts';
 import { secondsPerTrial } from './plan-time.ts';
-import { type Contrast, sampleOf } from './sample.ts';
+import { type Contrast, samplesOf } from './sample.ts';
 import { exactRate } from './stats/exact-counts.ts';
 import { mean, median, standardDeviation } from './stats/moments.ts';
 import { chanceToFind, criticalT } from './stats/power.ts';
@@ -29,7 +29,7 @@ export interface CalibrationRun {
   /** Of every contrast, in the order of the metrics: as the analysis of such a run by itself has them. */
   readonly comparisons: readonly Comparison[];
   /** All of its pairs, also those that a sequential run would not have come to. */
-  readonly attempts: readonly Attempt[];
+  readonly attempts: Attempts;
 }
 
 /** The runs of a calibration, one after the other. Throws where the journal is of none. */
@@ -105,12 +105,13 @@ function contrastsIn(journal: Journal): readonly Contrast[] {
 }
 
 /** The attempts up to the first look that decides; all, where none does. */
-function untilDecided(attempts: readonly Attempt[], mayStop: (complete: readonly Attempt[]) => boolean) {
-  const complete: Attempt[] = [];
-  for (const [index, attempt] of attempts.entries()) {
-    if (attempt.outcome !== 'complete') continue;
-    complete.push(attempt);
-    if (mayStop(complete)) return attempts.slice(0, index + 1);
+function untilDecided(attempts: Attempts, mayStop: (complete: Attempts) => boolean): Attempts {
+  const complete = attempts.filter(({ outcome }) => outcome === 'complete');
+  let seen = 0;
+  for (let index = 0; index < attempts.length; index++) {
+    if (attempts.at(index)?.outcome !== 'complete') continue;
+    seen += 1;
+    if (mayStop(complete.first(seen))) return attempts.first(index + 1);
   }
   return attempts;
 }
@@ -156,11 +157,12 @@ function pooledSpread(contrast: Contrast, runs: readonly CalibrationRun[]): { sd
   let squares = 0;
   let df = 0;
   for (const { attempts } of runs) {
-    const { pairs, reason } = sampleOf(contrast, keptAndRejected(attempts).complete);
-    const sd = reason === null ? standardDeviation(pairs.map(({ effect }) => effect)) : null;
-    if (sd === null) continue;
-    squares += (pairs.length - 1) * sd ** 2;
-    df += pairs.length - 1;
+    for (const { pairs, reason } of samplesOf([contrast], keptAndRejected(attempts).complete)) {
+      const sd = reason === null ? standardDeviation(pairs.effect) : null;
+      if (sd === null) continue;
+      squares += (pairs.length - 1) * sd ** 2;
+      df += pairs.length - 1;
+    }
   }
   return { sd: squares > 0 && Number.isFinite(squares) ? Math.sqrt(squares / df) : null, df };
 }

@@ -1,11 +1,12 @@
 /** From the attempts of a phase to its comparisons. */
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import type { Comparison, Verdict, Warning } from './analysis.ts';
 import { diagnose } from './diagnostics.ts';
 import { effectOf } from './effect.ts';
 import { lastLook } from './looks.ts';
 import { measureOf, type PhaseDesign } from './measure.ts';
-import { type Contrast, type Sample, sampleOf } from './sample.ts';
+import { NO_PAIRS } from './pairs.ts';
+import { type Contrast, type Sample, samplesOf } from './sample.ts';
 import { sliceSummary } from './slice-summary.ts';
 import { type Candidate, type Judgement, judge } from './verdict.ts';
 import { counted, type PairNoun } from './wording.ts';
@@ -22,7 +23,7 @@ interface Compared {
 /** Effects and verdicts of all contrasts of a phase: one family. `attempts` are those of that phase. */
 export function compare(
   contrasts: readonly Contrast[],
-  attempts: readonly Attempt[],
+  attempts: Attempts,
   design: PhaseDesign,
   level: number,
 ): Compared {
@@ -50,7 +51,7 @@ export function compare(
       operations: sample.operations,
       effect: effect !== null && undecided ? { ...effect, detectable: null } : effect,
       verdict,
-      values: effect === null ? [] : sample.pairs,
+      values: effect === null ? NO_PAIRS : sample.pairs,
       slices,
     };
   });
@@ -58,9 +59,9 @@ export function compare(
 }
 
 /** Attempts that count, those that would without the rules of rejection, and how many the rules took. */
-export function keptAndRejected(attempts: readonly Attempt[]): {
-  readonly complete: readonly Attempt[];
-  readonly kept: readonly Attempt[];
+export function keptAndRejected(attempts: Attempts): {
+  readonly complete: Attempts;
+  readonly kept: Attempts;
   readonly rejected: number;
 } {
   const complete = attempts.filter(({ outcome }) => outcome === 'complete');
@@ -68,16 +69,13 @@ export function keptAndRejected(attempts: readonly Attempt[]): {
   return { complete, kept, rejected: kept.length - complete.length };
 }
 
-export function candidatesOf(
-  contrasts: readonly Contrast[],
-  attempts: readonly Attempt[],
-  design: PhaseDesign,
-): Paired[] {
+export function candidatesOf(contrasts: readonly Contrast[], attempts: Attempts, design: PhaseDesign): Paired[] {
   const looked = design.sequential === null ? attempts : lastLook(attempts);
-  return contrasts.map((contrast) => {
-    const sample = sampleOf(contrast, looked);
-    return { contrast, sample, measured: measureOf(sample, design) };
-  });
+  return samplesOf(contrasts, looked).map((sample) => ({
+    contrast: sample.contrast,
+    sample,
+    measured: measureOf(sample, design),
+  }));
 }
 
 function hasSeveralArms(contrasts: readonly Contrast[]): boolean {
@@ -113,7 +111,7 @@ export function without({ metric, arm, reference }: Contrast, plannedPairs: numb
       kind: 'none',
       reason: plannedPairs === 0 ? 'no confirmation was planned' : 'the plan has not been run to its end',
     },
-    values: [],
+    values: NO_PAIRS,
     layout: null,
     slices: null,
   };

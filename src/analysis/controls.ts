@@ -4,13 +4,14 @@
  * docs/methods.md, "Controls".
  */
 import type { Journal } from '../journal/records.ts';
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import type { Comparison, ControlResult, Warning } from './analysis.ts';
 import { buildDifference } from './builds.ts';
 import { candidatesOf, keptAndRejected, rejectedPairs } from './compare.ts';
 import { effectOf } from './effect.ts';
 import { type Floors, floorOf, floorsOf } from './layout.ts';
 import { changeOf, changesOf, type Measure, type Measured, type PhaseDesign } from './measure.ts';
+import { NO_PAIRS } from './pairs.ts';
 import { isSameCode } from './roles.ts';
 import type { Contrast } from './sample.ts';
 import type { SideData } from './side-data.ts';
@@ -26,7 +27,7 @@ const ALPHA = 0.01;
 /** The confirmation as controls need it. */
 export interface Confirmation {
   readonly contrasts: readonly Contrast[];
-  readonly attempts: readonly Attempt[];
+  readonly attempts: Attempts;
   readonly design: PhaseDesign;
   /** Their verdicts before anything was made invalid: they say which effect is claimed. */
   readonly comparisons: readonly Comparison[];
@@ -232,7 +233,7 @@ function resultOf(
     p_value: step === null || found.estimate === null ? null : step.adjusted,
     ...{ tested, same_code, ...outcome },
     floor: outcome.outcome === 'floor' && effect !== null ? floorOf(effect) : null,
-    values: measure === null || kind === 'metric' ? [] : measure.sample.pairs,
+    values: measure === null || kind === 'metric' ? NO_PAIRS : measure.sample.pairs,
   };
 }
 

@@ -72,7 +72,7 @@ test.each([
 ])('a trial that was counted for %d of 1000 ns: its pair is %s', (running_ns, outcome) => {
   const journal = run((_, index) => (index === 4 ? { ...COUNTED, running_ns } : COUNTED));
   const attempts = progressOf(journal).attempts();
-  expect(attempts[2]?.outcome).toBe(outcome);
+  expect(attempts.at(2)?.outcome).toBe(outcome);
   // A rejected pair is due again after the planned ones.
   expect(progressOf(journal).next().kind).toBe(outcome === 'rejected' ? 'trial' : 'done');
 });
@@ -101,7 +101,7 @@ test('events that never ran, or a region of no time, have a share of nothing', (
     { enabled_ns: 0, running_ns: 0 },
   ]) {
     const journal = run((_, index) => (index === 0 ? { ...COUNTED, ...times } : COUNTED));
-    expect(progressOf(journal).attempts()[0]?.outcome).toBe('rejected');
+    expect(progressOf(journal).attempts().at(0)?.outcome).toBe('rejected');
   }
 });
 

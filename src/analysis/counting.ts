@@ -4,7 +4,7 @@
  */
 import type { Experiment, Param } from '../experiment/experiment.ts';
 import type { InstructionCount, Journal, TrialRecord } from '../journal/records.ts';
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import type { CountContrast, CountingSummary, CountRange, Warning } from './analysis.ts';
 import { rangeOf } from './stats/moments.ts';
 import { listed } from './wording.ts';
@@ -24,13 +24,13 @@ const NO_COUNT: CountRange = { lowest: 0, highest: 0 };
 const NOTHING: Counted = { summary: null, warnings: [] };
 
 /** `attempts` are those of the counting. Linear in the number of functions counted, but for sorting. */
-export function countingOf({ run, prepared }: Journal, attempts: readonly Attempt[]): Counted {
+export function countingOf({ run, prepared }: Journal, attempts: Attempts): Counted {
   const { experiment, plan } = run;
   const { counting, arms, reference } = experiment;
   const planned = plan.phases.find(({ phase }) => phase === 'counting')?.blocks.length ?? 0;
   const complete = attempts.filter(({ outcome }) => outcome === 'complete');
   if (counting === null || planned === 0 || complete.length !== planned) return NOTHING;
-  const trials = complete.flatMap((attempt) => attempt.trials);
+  const trials = complete.trials();
   if (trials.some(({ counted }) => counted === null)) return NOTHING;
 
   const operations = [...new Set(trials.map(({ counted }) => counted?.operations ?? null))];

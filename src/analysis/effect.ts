@@ -8,7 +8,7 @@ import type { Sample } from './sample.ts';
 import { type Estimate, intervalOf, sequentialEstimate } from './stats/estimate.ts';
 import { signTest } from './stats/exact-counts.ts';
 import { hodgesLehmann } from './stats/hodges-lehmann.ts';
-import { standardDeviation } from './stats/moments.ts';
+import { standardDeviation, type Values } from './stats/moments.ts';
 import { detectableShift } from './stats/power.ts';
 import { pNotZero } from './stats/region.ts';
 import { lag1Autocorrelation } from './stats/serial.ts';
@@ -26,8 +26,7 @@ export function effectOf(
 ): Effect {
   const { sample, estimate, means, builds } = measure;
   const { contrast, pairs } = sample;
-  const effects = pairs.map((pair) => pair.effect);
-  const changes = effects.map((effect) => changeOf(contrast, effect));
+  const effects = pairs.effect;
   const stepped = judgement.interval !== null && Math.abs(judgement.level - level) > 1e-12;
   const hodges = hodgesLehmann(effects);
   return {
@@ -38,10 +37,10 @@ export function effectOf(
     means,
     sd: standardDeviation(effects) ?? 0,
     directions: directionsOf(effects, sequential === null ? (builds?.map(({ effect }) => effect) ?? effects) : null),
-    smallest_pair: changes.reduce((least, change) => Math.min(least, change), Number.MAX_VALUE),
-    largest_pair: changes.reduce((most, change) => Math.max(most, change), -Number.MAX_VALUE),
+    smallest_pair: effects.reduce((least, effect) => Math.min(least, changeOf(contrast, effect)), Number.MAX_VALUE),
+    largest_pair: effects.reduce((most, effect) => Math.max(most, changeOf(contrast, effect)), -Number.MAX_VALUE),
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
-    ...serialOf(measure, effects, level),
+    ...serialOf(measure, level),
     // Pairs of one build have that build in common: they are no sample of which a test by ranks holds. Nor may one be repeated.
     wilcoxon_p: builds === null && sequential === null ? (signedRankTest(effects)?.p ?? null) : null,
     hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
@@ -77,10 +76,9 @@ function looksOf(
   { min, c2 }: Sequential,
   level: number,
 ): NonNullable<Effect['sequence']>['looks'] {
-  const effects = pairs.map(({ effect }) => effect);
-  const inFirst = pairs.map(({ reference_first }) => reference_first === pairs[0]?.reference_first);
+  const inFirst = Array.from(pairs.effect, (_, index) => pairs.isReferenceFirst(index) === pairs.isReferenceFirst(0));
   return looksAt(inFirst).flatMap((count) => {
-    const estimate = sequentialEstimate(effects.slice(0, count), c2);
+    const estimate = sequentialEstimate(pairs.effect.subarray(0, count), c2);
     if (estimate === null || count < min) return [];
     const interval = intervalOf(estimate, level);
     return [
@@ -94,38 +92,37 @@ function looksOf(
 }
 
 /** `units`: what is independent of each other, whose directions are tested; null: none may be. */
-function directionsOf(effects: readonly number[], units: readonly number[] | null): Effect['directions'] {
-  const rising = (values: readonly number[]) => values.filter((value) => value > 0).length;
-  const falling = (values: readonly number[]) => values.filter((value) => value < 0).length;
-  const [up, down] = [rising(effects), falling(effects)];
+function directionsOf(effects: Values, units: Values | null): Effect['directions'] {
+  const count = (values: Values, sign: 1 | -1) => {
+    let found = 0;
+    for (let i = 0; i < values.length; i++) if ((values[i] ?? 0) * sign > 0) found += 1;
+    return found;
+  };
+  const [up, down] = [count(effects, 1), count(effects, -1)];
   return {
     up,
     down,
     tied: effects.length - up - down,
-    p_value: units === null ? null : signTest(rising(units), falling(units)),
+    p_value: units === null ? null : signTest(count(units, 1), count(units, -1)),
   };
 }
 
 /** What order and time show. Without spread there is nothing to show. */
-function serialOf(
-  measure: Measure,
-  effects: readonly number[],
-  level: number,
-): Pick<Effect, 'order_effect' | 'autocorrelation' | 'trend'> {
+function serialOf(measure: Measure, level: number): Pick<Effect, 'order_effect' | 'autocorrelation' | 'trend'> {
   if (!hasSpread(measure)) return { order_effect: null, autocorrelation: null, trend: null };
   const { pairs } = measure.sample;
-  const first = pairs.filter(({ reference_first }) => reference_first).length;
+  const first = pairs.referenceFirst;
   // Builds take turns: what differs between them would pass for correlation.
   const builds = measure.builds?.length ?? 1;
   const order = withinBuilds(pairs, orderSigns(pairs), builds);
-  const gamma = first < 2 || effects.length - first < 2 ? null : (order?.slope ?? null);
+  const gamma = first < 2 || pairs.length - first < 2 ? null : (order?.slope ?? null);
   // An order effect would too: the orders alternate more than chance does.
   const lag1 = lag1Autocorrelation(order?.residuals ?? []);
-  const time = pairs.map((_, place) => place);
+  const time = pairs.block.map((_, place) => place);
   const slope = withinBuilds(pairs, time, builds)?.slope ?? null;
   return {
     order_effect: gamma === null ? null : { gamma: gamma.value, ...tested(gamma, level) },
-    autocorrelation: lag1 === null ? null : { lag1, limit: 2 / Math.sqrt(effects.length - builds + 1) },
+    autocorrelation: lag1 === null ? null : { lag1, limit: 2 / Math.sqrt(pairs.length - builds + 1) },
     trend: slope === null ? null : { slope: slope.value, ...tested(slope, level) },
   };
 }

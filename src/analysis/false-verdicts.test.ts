@@ -4,7 +4,7 @@ import { FEWER } from '../../test/statistical/random.ts';
 import { seededDraw } from '../plan/order.ts';
 import { startProgress } from '../plan/progress.ts';
 import { measureOf } from './measure.ts';
-import { sampleOf } from './sample.ts';
+import { samplesOf } from './sample.ts';
 import { judge } from './verdict.ts';
 
 const LEVEL = 0.95;
@@ -25,10 +25,13 @@ function falseVerdict(metrics: readonly string[]): boolean {
     const values = Object.fromEntries(metrics.map((name) => [name, Math.exp(0.01 * normal())]));
     progress.record(trialOf({ ...next.planned, attempt: next.attempt }, slot, values));
   }
-  const candidates = metrics.map((name) => {
-    const contrast = { metric: metricOf(name), arm: 'b', reference: 'a', noun: 'pair' } as const;
-    return { contrast, measured: measureOf(sampleOf(contrast, progress.attempts()), FIXED) };
-  });
+  const contrasts = metrics.map(
+    (name) => ({ metric: metricOf(name), arm: 'b', reference: 'a', noun: 'pair' }) as const,
+  );
+  const candidates = samplesOf(contrasts, progress.attempts()).map((sample) => ({
+    contrast: sample.contrast,
+    measured: measureOf(sample, FIXED),
+  }));
   return judge(candidates, LEVEL, false).some(({ verdict }) => verdict.kind === 'slower' || verdict.kind === 'faster');
 }
 

@@ -1,10 +1,11 @@
 /** When a sequential run is looked at: after equal counts of both orders, so that an order effect is in no look. */
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempt, Attempts } from '../plan/attempts.ts';
 
 /** The attempts up to the last look; all but the first few where the orders are never equal again. */
-export function lastLook(attempts: readonly Attempt[]): readonly Attempt[] {
-  const looks = looksAt(attempts.map((attempt) => firstArm(attempt) === firstArm(attempts[0])));
-  return attempts.slice(0, looks.at(-1) ?? 0);
+export function lastLook(attempts: Attempts): Attempts {
+  const first = firstArm(attempts.at(0));
+  const looks = looksAt(Array.from(attempts, (attempt) => firstArm(attempt) === first));
+  return attempts.first(looks.at(-1) ?? 0);
 }
 
 /** How many pairs each look has, from 2; `inFirst` says for each pair whether it ran in the order of the first one. */

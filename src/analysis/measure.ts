@@ -4,9 +4,10 @@ import { isTimeUnit } from '../experiment/unit.ts';
 import type { PlannedPhase, Sequential } from '../plan/plan.ts';
 import type { Interval } from './analysis.ts';
 import { type BuildMean, buildEstimate, buildMeans } from './builds.ts';
+import type { Pairs } from './pairs.ts';
 import { type Contrast, plannedOrders, type Sample } from './sample.ts';
 import { type Estimate, meanEstimate, sequentialEstimate } from './stats/estimate.ts';
-import { mean } from './stats/moments.ts';
+import { largestSize, mean } from './stats/moments.ts';
 import { stratifiedMean } from './stats/stratified-mean.ts';
 import { percent, quantity } from './wording.ts';
 
@@ -52,28 +53,29 @@ export function measureOf(sample: Sample, { blocks, builds, sequential }: PhaseD
   if (sample.reason !== null) return { measure: null, reason: sample.reason };
   const byBuild = builds < 2 ? null : buildMeans(sample.pairs, builds);
   if (typeof byBuild === 'string') return { measure: null, reason: byBuild };
-  const effects = sample.pairs.map((pair) => pair.effect);
-  const [first, second] = [inOrder(effects, sample, true), inOrder(effects, sample, false)];
+  const { pairs } = sample;
+  const first = pairs.referenceFirst;
+  const second = pairs.length - first;
   const isFixed = byBuild === null && sequential === null;
-  const stratified = isFixed && first.length !== second.length && isBalanced(sample.contrast, blocks);
-  if (stratified && (first.length === 0 || second.length === 0)) {
+  const stratified = isFixed && first !== second && isBalanced(sample.contrast, blocks);
+  if (stratified && (first === 0 || second === 0)) {
     return { measure: null, reason: `all ${sample.contrast.noun}s that are left ran in the same order` };
   }
   const exact = sample.quantum === 0 && isConstant(sample);
-  const estimateOf = (values: readonly number[]): Estimate | null => {
-    if (stratified) return stratifiedMean(inOrder(values, sample, true), inOrder(values, sample, false));
+  const estimateOf = (values: Float64Array): Estimate | null => {
+    if (stratified) return stratifiedMean(inOrder(values, pairs, true), inOrder(values, pairs, false));
     // Without spread there is no sequence. Such a run is never stopped for it (stopping.ts).
     return sequential === null || exact ? meanEstimate(values) : sequentialEstimate(values, sequential.c2);
   };
-  const estimate = byBuild === null ? estimateOf(effects) : buildEstimate(byBuild);
-  const reference = mean(sample.pairs.map((pair) => pair.reference));
-  const arm = mean(sample.pairs.map((pair) => pair.arm));
+  const estimate = byBuild === null ? estimateOf(pairs.effect) : buildEstimate(byBuild);
+  const reference = mean(pairs.reference);
+  const arm = mean(pairs.arm);
   if (estimate === null || reference === null || arm === null || !Number.isFinite(estimate.standardError)) {
     return { measure: null, reason: 'the values are too large to compute with' };
   }
   const means = { reference, arm };
-  const totals = sample.pairs.flatMap(({ total }) => (total === null ? [] : [total]));
-  const total = totals.length < sample.pairs.length ? null : estimateOf(totals);
+  const totals = (pairs.totals ?? []).filter((total) => total !== null);
+  const total = totals.length < pairs.length ? null : estimateOf(Float64Array.from(totals));
   return {
     measure: {
       sample,
@@ -89,8 +91,8 @@ export function measureOf(sample: Sample, { blocks, builds, sequential }: PhaseD
 }
 
 /** Values of the pairs that ran the reference first, or second. */
-function inOrder(values: readonly number[], { pairs }: Sample, referenceFirst: boolean): readonly number[] {
-  return values.filter((_, index) => pairs[index]?.reference_first === referenceFirst);
+function inOrder(values: Float64Array, pairs: Pairs, referenceFirst: boolean): Float64Array {
+  return values.filter((_, index) => pairs.isReferenceFirst(index) === referenceFirst);
 }
 
 /** A number on the scale of the pairs' effects as a change: a fraction for ratios, in the metric's unit otherwise. */
@@ -121,7 +123,7 @@ function isBalanced(contrast: Contrast, blocks: PlannedPhase['blocks']): boolean
 /** Largest value that an effect is computed from; logarithms are around 1. */
 function sizeOf({ contrast, pairs }: Sample): number {
   if (contrast.metric.kind === 'ratio') return 1;
-  return pairs.reduce((most, pair) => Math.max(most, Math.abs(pair.reference), Math.abs(pair.arm)), 0);
+  return Math.max(largestSize(pairs.reference), largestSize(pairs.arm));
 }
 
 function minimumHalfWidth(sample: Sample, means: Measure['means']): number {
@@ -132,9 +134,8 @@ function minimumHalfWidth(sample: Sample, means: Measure['means']): number {
   return Math.max(Number.isFinite(quantum) ? quantum : Number.MAX_VALUE, ROUNDING * sizeOf(sample));
 }
 
-function isConstant({ pairs }: Sample): boolean {
-  const first = pairs[0];
-  return pairs.every((pair) => pair.reference === first?.reference && pair.arm === first?.arm);
+function isConstant({ pairs: { reference, arm } }: Sample): boolean {
+  return reference.every((value) => value === reference[0]) && arm.every((value) => value === arm[0]);
 }
 
 /** A count may be constant, and is exact then. A time that does not vary at all has been rounded, who knows how much. */

@@ -11,17 +11,19 @@ const MOST_NAMED = 5;
 
 /** Of all trials that did not fail, whatever their phase. Linear in their number. */
 export function operationWarnings({ run, trials }: Journal): readonly Omit<Warning, 'metric'>[] {
-  const whole = trials.filter(({ failure }) => failure === null);
-  return [...otherNumbers(run.experiment, whole), ...unequalWork(run.experiment, whole)];
+  return [...otherNumbers(run.experiment, trials), ...unequalWork(run.experiment, trials)];
 }
 
 function otherNumbers(experiment: Experiment, trials: readonly TrialRecord[]) {
   const found = new Map<string, { readonly per: number; readonly divided: readonly string[]; declared: number[] }>();
-  for (const { per, divided, declared } of trials.flatMap((trial) => otherOperations(experiment, trial))) {
-    const key = JSON.stringify([per, divided]);
-    const group = found.get(key);
-    if (group === undefined) found.set(key, { per, divided, declared: [declared] });
-    else group.declared.push(declared);
+  for (const trial of trials) {
+    if (trial.failure !== null) continue;
+    for (const { per, divided, declared } of otherOperations(experiment, trial)) {
+      const key = JSON.stringify([per, divided]);
+      const group = found.get(key);
+      if (group === undefined) found.set(key, { per, divided, declared: [declared] });
+      else group.declared.push(declared);
+    }
   }
   return [...found.values()].map(({ declared, ...rest }) => ({
     code: 'other-operations',
@@ -32,10 +34,11 @@ function otherNumbers(experiment: Experiment, trials: readonly TrialRecord[]) {
 /** Where the trials say themselves how many operations they did, nothing else tells that one did more than another. */
 function unequalWork({ metrics, arms, sides }: Experiment, trials: readonly TrialRecord[]) {
   const apart = new Set(['counting', ...sides.filter(isOtherWork).map(({ name }) => name)]);
-  const alike = trials.filter(({ phase }) => !apart.has(phase));
   const pointers = new Set(
     metrics.flatMap(({ per }) => (typeof per === 'object' && per !== null ? [per.pointer] : [])),
   );
+  if (pointers.size === 0) return [];
+  const alike = trials.filter(({ failure, phase }) => failure === null && !apart.has(phase));
   return [...pointers].flatMap((pointer) => {
     const byArm = arms.flatMap(({ name }) => {
       const own = alike.filter(({ arm }) => arm === name).map(({ operations }) => operations[pointer]);

@@ -62,6 +62,8 @@ function outputOf({ raw, last_words }: TrialRecord): string {
  */
 export function equalityOf(journal: Journal): { readonly problems: readonly string[]; readonly different: number } {
   const { checks, sides, design } = journal.run.experiment;
+  const equal = checks.filter((check) => check.kind === 'equal');
+  if (equal.length === 0) return { problems: [], different: 0 };
   const noun = pairNoun(design);
   const apart = new Map([
     ['counting', 'the same value in all trials that are counted'],
@@ -72,9 +74,7 @@ export function equalityOf(journal: Journal): { readonly problems: readonly stri
     { trials: alike, wanted: 'the same value in all trials' },
     ...[...apart].map(([name, wanted]) => ({ trials: journal.trials.filter(({ phase }) => phase === name), wanted })),
   ];
-  const found = checks
-    .filter((check) => check.kind === 'equal')
-    .flatMap(({ name }) => groups.map(({ trials, wanted }) => equality(name, trials, wanted, noun)));
+  const found = equal.flatMap(({ name }) => groups.map(({ trials, wanted }) => equality(name, trials, wanted, noun)));
   return {
     problems: found.flatMap(({ problem }) => (problem === null ? [] : [problem])),
     different: found.reduce((sum, { different }) => sum + different, 0),

@@ -1,13 +1,13 @@
 /** What the rules rejected, by arm, with a test of whether they hit the arms alike. */
 import type { RejectRule } from '../experiment/experiment.ts';
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import { rejectionsOf } from '../plan/rejection.ts';
 import type { RejectionSummary } from './analysis.ts';
 import { equalCountsTest } from './stats/exact-counts.ts';
 
 /** Counts rejected trials; a trial that breaks two rules counts once, and has two rows. */
 export function rejectionSummary(
-  attempts: readonly Attempt[],
+  attempts: Attempts,
   rules: readonly RejectRule[],
   arms: readonly string[],
   plannedBlocks: number,

@@ -1,11 +1,11 @@
 /** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
 import type { Journal, TrialRecord } from '../journal/records.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import { buildOfBlock, unbalancedBuilds } from '../plan/builds.ts';
-import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
 import { operationWarnings } from './operations.ts';
-import { mean } from './stats/moments.ts';
+import { meanOf } from './stats/moments.ts';
 import { counted, listed, moment, pairNoun, percent, quantity, short } from './wording.ts';
 
 /** An empty command may take this share of a trial. */
@@ -23,19 +23,19 @@ const MOST_NAMED = 5;
 /** `attempts` are those of the confirmation; `finished`: the plan was run to its end. */
 export function runWarnings(
   journal: Journal,
-  attempts: readonly Attempt[],
+  attempts: Attempts,
   rejections: RejectionSummary,
   counters: CounterSummary | null,
   finished: boolean,
 ): readonly Warning[] {
-  const counting = attempts.filter(({ outcome }) => outcome === 'complete').flatMap(({ trials }) => trials);
+  const counting = attempts.filter(({ outcome }) => outcome === 'complete').trials();
   const warnings = [
     earlierRuns(journal),
     ...sameSubjects(journal),
     ...armWarnings(journal),
     ...operationWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
-    builds(journal, finished ? attempts : []),
+    builds(journal, finished ? attempts : null),
     fewBuilds(journal),
     ...overhead(journal, counting),
     ...limitations(journal),
@@ -89,7 +89,7 @@ function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
   }));
 }
 
-function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly RunWarning[] {
+function pairCounts(journal: Journal, attempts: Attempts): readonly RunWarning[] {
   const planned = plannedBlocks(journal);
   const noun = pairNoun(journal.run.experiment.design);
   const complete = attempts.filter(({ outcome }) => outcome === 'complete').length;
@@ -110,11 +110,11 @@ function pairCounts(journal: Journal, attempts: readonly Attempt[]): readonly Ru
 }
 
 /** Each build has the same weight in the change, however many pairs it has and in whichever order they ran. */
-function builds({ run }: Journal, attempts: readonly Attempt[]): RunWarning | null {
+function builds({ run }: Journal, attempts: Attempts | null): RunWarning | null {
   const { design } = run.experiment;
   const planned = unbalancedBuilds(run.experiment);
   const counts = Array.from({ length: design.builds }, () => 0);
-  for (const { block, outcome } of attempts) {
+  for (const { block, outcome } of attempts ?? []) {
     const build = buildOfBlock(block, design.builds);
     if (outcome === 'complete') counts[build] = (counts[build] ?? 0) + 1;
   }
@@ -152,7 +152,7 @@ function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): r
   const isStarted = run.experiment.metrics.some(({ from }) => from.kind === 'system' && from.name !== 'max_rss');
   if (noun === 'session' && !isStarted) return [];
   const means = run.experiment.arms.flatMap((arm) => {
-    const wall = mean(trials.filter((trial) => trial.arm === arm.name).map(({ account }) => account.wall_ns));
+    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? trial.account.wall_ns : null));
     return wall === null ? [] : [wall];
   });
   const shortest = Math.min(...means);
@@ -209,16 +209,12 @@ function leftovers({ run, trials }: Journal): readonly RunWarning[] {
   });
 }
 
-function meanOf(trials: readonly TrialRecord[], fact: keyof TrialRecord['noise']): number | null {
-  return mean(trials.map(({ noise }) => noise[fact]).filter((value) => value !== null));
-}
-
 function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
-  const others = meanOf(trials, 'other_cpu');
+  const others = meanOf(trials, ({ noise }) => noise.other_cpu);
   if (others === null || others <= MOST_OTHER_CPU) return null;
   const shares = new Map<string, number>();
-  for (const { name, cpu } of trials.flatMap(({ state }) => state?.busiest ?? [])) {
-    shares.set(name, (shares.get(name) ?? 0) + cpu);
+  for (const { state } of trials) {
+    for (const { name, cpu } of state?.busiest ?? []) shares.set(name, (shares.get(name) ?? 0) + cpu);
   }
   const names = [...shares].sort(([, a], [, b]) => b - a).map(([name]) => name);
   const busiest = names.length === 0 ? '' : `, most of all ${listed(names.slice(0, 3), 3)}`;
@@ -230,7 +226,7 @@ function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
 }
 
 function steal(trials: readonly TrialRecord[]): RunWarning | null {
-  const taken = meanOf(trials, 'steal');
+  const taken = meanOf(trials, ({ noise }) => noise.steal);
   if (taken === null || taken <= MOST_STEAL) return null;
   return {
     code: 'steal',
@@ -242,14 +238,12 @@ function steal(trials: readonly TrialRecord[]): RunWarning | null {
 function frequency({ run }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
   const { arms, reference } = run.experiment;
   const meanFrequency = (name: string) =>
-    meanOf(
-      trials.filter(({ arm }) => arm === name),
-      'frequency_hz',
-    );
+    meanOf(trials, ({ arm, noise }) => (arm === name ? noise.frequency_hz : null));
   const base = meanFrequency(reference);
+  if (base === null) return [];
   return arms.flatMap(({ name }) => {
     const own = name === reference ? null : meanFrequency(name);
-    if (own === null || base === null || !(Math.abs(own / base - 1) > MOST_FREQUENCY_DIFFERENCE)) return [];
+    if (own === null || !(Math.abs(own / base - 1) > MOST_FREQUENCY_DIFFERENCE)) return [];
     return [
       {
         code: 'frequency',
@@ -272,8 +266,9 @@ function missingCounters(counters: CounterSummary | null): RunWarning | null {
 }
 
 function blindRules({ run, trials }: Journal): readonly RunWarning[] {
-  const confirmation = trials.filter(({ phase }) => phase === 'confirmation');
   const facts = new Set(run.experiment.reject.rules.map(({ fact }) => fact));
+  if (facts.size === 0) return [];
+  const confirmation = trials.filter(({ phase }) => phase === 'confirmation');
   return [...facts].flatMap((fact) => {
     // Where nothing was counted, this is said of the counters.
     if (fact === 'counter_share') return [];

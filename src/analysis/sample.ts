@@ -3,11 +3,11 @@ import type { CounterName } from '../experiment/counters.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS } from '../experiment/operations.ts';
 import type { SessionSlices, TrialRecord } from '../journal/records.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
-import type { Attempt } from '../plan/progress.ts';
-import type { Divisor, PairValue } from './analysis.ts';
+import type { Divisor } from './analysis.ts';
+import { PairLog, type Pairs } from './pairs.ts';
 import { type SessionEffect, sessionEffect } from './session-effect.ts';
-import { rangeOf } from './stats/moments.ts';
 import { counted, type PairNoun, short } from './wording.ts';
 
 /** Squares of larger values, and what is made of them, leave the range of doubles. */
@@ -25,7 +25,7 @@ export interface Contrast {
 export interface Sample {
   readonly contrast: Contrast;
   /** In the order in which they ran. */
-  readonly pairs: readonly PairValue[];
+  readonly pairs: Pairs;
   /** Pairs of which one side has no value: left out. */
   readonly unmatched: { readonly reference: number; readonly arm: number };
   /** Why there is no effect; null where there is one to compute. */
@@ -47,53 +47,94 @@ export interface SessionPair {
 }
 
 /**
- * Pairs the values of a contrast, attempt by attempt. A ratio has a logarithm only where both values are positive: one
- * that is not leaves no effect. An attempt with a value on one side only is left out and counted.
+ * Pairs the values of each contrast, attempt by attempt. A ratio has a logarithm only where both values are positive: one
+ * that is not leaves no effect. An attempt with a value on one side only is left out and counted. The attempts are gone through
+ * once, since what a trial has is looked up in a packed journal.
  */
-export function sampleOf(contrast: Contrast, attempts: readonly Attempt[]): Sample {
+export function samplesOf(contrasts: readonly Contrast[], attempts: Attempts): readonly Sample[] {
+  const drafts = contrasts.map((contrast) => sampleDraft(contrast, attempts.length));
+  for (const attempt of attempts) {
+    const { block, attempt: number } = attempt;
+    const halves = attempt.trials.map(halfOf);
+    for (const draft of drafts) draft.add(block, number, halves);
+  }
+  return drafts.map((draft) => draft.sample());
+}
+
+/** A trial, with what every contrast asks of it. */
+interface Half {
+  readonly trial: TrialRecord;
+  readonly arm: string;
+  readonly metrics: TrialRecord['metrics'];
+  readonly account: TrialRecord['account'];
+}
+
+function halfOf(trial: TrialRecord): Half {
+  const { arm, metrics, account } = trial;
+  return { trial, arm, metrics, account };
+}
+
+interface SampleDraft {
+  add(block: number, attempt: number, halves: readonly Half[]): void;
+  sample(): Sample;
+}
+
+function sampleDraft(contrast: Contrast, mostPairs: number): SampleDraft {
   const { metric, arm, reference, noun } = contrast;
-  const pairs: PairValue[] = [];
+  const log = new PairLog(mostPairs);
   const sessions: SessionPair[] = [];
   const unmatched = { reference: 0, arm: 0 };
   let quantum = 0;
-  const operations: number[] = [];
-  let contradicted = false;
+  let operations: Divisor | null = null;
   let reason: string | null = null;
-  for (const { block, attempt, trials } of attempts) {
-    const ours = trials.find((trial) => trial.arm === arm);
-    const theirs = trials.find((trial) => trial.arm === reference);
-    const value = numberOf(ours, metric);
-    const base = numberOf(theirs, metric);
-    if (ours === undefined || theirs === undefined || value === null || base === null) {
-      unmatched.arm += value === null && base !== null ? 1 : 0;
-      unmatched.reference += base === null && value !== null ? 1 : 0;
-      continue;
-    }
-    reason ??= scopeProblem(metric, ours, theirs);
-    reason ??= unusable(contrast, arm, value, block) ?? unusable(contrast, reference, base, block);
-    quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
-    for (const trial of [ours, theirs]) {
-      const count = operationsOf(metric, trial);
-      if (count !== null) operations.push(count);
-      contradicted ||= typeof metric.per === 'number' && (trial.operations[DECLARED_OPERATIONS] ?? count) !== count;
-    }
-    const session = sessionOf(metric, ours, theirs);
-    if (session === 'timeless') reason ??= timelessReason(metric, `${noun} ${block}`);
-    else if (session !== null) sessions.push(session);
-    const effect = session === null || session === 'timeless' ? null : session.effect;
-    pairs.push({
-      block,
-      attempt,
-      reference_first: theirs.position < ours.position,
-      reference: base,
-      arm: value,
-      effect: effect?.typical ?? (metric.kind === 'ratio' ? logRatio(value, base) : value - base),
-      total: effect?.total ?? null,
-    });
+
+  function takeOperations(trial: TrialRecord): void {
+    const count = operationsOf(metric, trial);
+    if (count === null) return;
+    const contradicts = typeof metric.per === 'number' && (trial.operations[DECLARED_OPERATIONS] ?? count) !== count;
+    operations = {
+      lowest: Math.min(operations?.lowest ?? count, count),
+      highest: Math.max(operations?.highest ?? count, count),
+      contradicted: contradicts || operations?.contradicted === true,
+    };
   }
-  reason = emptyReason(contrast, pairs.length, unmatched) ?? reason;
-  const divisor = operations.length === 0 ? null : { ...rangeOf(operations), contradicted };
-  return { contrast, pairs, sessions, unmatched, reason, quantum, operations: divisor };
+
+  return {
+    add(block, attempt, halves) {
+      const ours = halves.find((half) => half.arm === arm);
+      const theirs = halves.find((half) => half.arm === reference);
+      const value = numberOf(ours, metric);
+      const base = numberOf(theirs, metric);
+      if (ours === undefined || theirs === undefined || value === null || base === null) {
+        unmatched.arm += value === null && base !== null ? 1 : 0;
+        unmatched.reference += base === null && value !== null ? 1 : 0;
+        return;
+      }
+      reason ??= scopeProblem(metric, ours.trial, theirs.trial);
+      reason ??= unusable(contrast, arm, value, block) ?? unusable(contrast, reference, base, block);
+      quantum = Math.max(quantum, quantumOf(metric, ours), quantumOf(metric, theirs));
+      takeOperations(ours.trial);
+      takeOperations(theirs.trial);
+      const session = sessionOf(metric, ours.trial, theirs.trial);
+      if (session === 'timeless') reason ??= timelessReason(metric, `${noun} ${block}`);
+      else if (session !== null) sessions.push(session);
+      const effect = session === null || session === 'timeless' ? null : session.effect;
+      log.push({
+        block,
+        attempt,
+        reference_first: theirs.trial.position < ours.trial.position,
+        reference: base,
+        arm: value,
+        effect: effect?.typical ?? (metric.kind === 'ratio' ? logRatio(value, base) : value - base),
+        total: effect?.total ?? null,
+      });
+    },
+    sample() {
+      const pairs = log.pairs();
+      const whole = emptyReason(contrast, pairs.length, unmatched) ?? reason;
+      return { contrast, pairs, sessions, unmatched, reason: whole, quantum, operations };
+    },
+  };
 }
 
 /** Null where the pair's effect is one of two values. */
@@ -127,8 +168,8 @@ export function plannedOrders(contrast: Contrast, blocks: PlannedPhase['blocks']
 }
 
 /** A metric may be called like a property that every object has. */
-function numberOf(trial: TrialRecord | undefined, { name }: Metric): number | null {
-  const metrics = trial?.metrics;
+function numberOf(half: Half | undefined, { name }: Metric): number | null {
+  const metrics = half?.metrics;
   return metrics !== undefined && Object.hasOwn(metrics, name) ? (metrics[name] ?? null) : null;
 }
 
@@ -166,9 +207,9 @@ function operationsOf({ per }: Metric, { operations }: TrialRecord): number | nu
 }
 
 /** Only what the operating system accounts for has a known resolution; the value itself is divided already. */
-function quantumOf(metric: Metric, trial: TrialRecord): number {
+function quantumOf(metric: Metric, { trial, account }: Half): number {
   if (metric.from.kind !== 'system') return 0;
-  const { resolution } = trial.account.accounting[metric.from.name];
+  const { resolution } = account.accounting[metric.from.name];
   return Number.isFinite(resolution) ? resolution / (operationsOf(metric, trial) ?? 1) : 0;
 }
 

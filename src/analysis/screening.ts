@@ -1,7 +1,7 @@
 /** What a first look tells for planning: spread and cost. Never an effect, and never pooled with the confirmation. */
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempt, Attempts } from '../plan/attempts.ts';
 import type { ScreeningSummary } from './analysis.ts';
-import { type Contrast, sampleOf } from './sample.ts';
+import { type Contrast, samplesOf } from './sample.ts';
 import { mean, standardDeviation } from './stats/moments.ts';
 import { upperSd } from './stats/power.ts';
 
@@ -9,16 +9,12 @@ import { upperSd } from './stats/power.ts';
 const CONFIDENCE = 0.8;
 
 /** `attempts` are those of the screening. */
-export function screeningSummary(
-  contrasts: readonly Contrast[],
-  attempts: readonly Attempt[],
-): readonly ScreeningSummary[] {
+export function screeningSummary(contrasts: readonly Contrast[], attempts: Attempts): readonly ScreeningSummary[] {
   const complete = attempts.filter(({ outcome }) => outcome === 'complete');
   if (complete.length === 0) return [];
-  const pair_seconds = mean(complete.map(secondsOf)) ?? 0;
-  return contrasts.map((contrast) => {
-    const { pairs, reason } = sampleOf(contrast, complete);
-    const sd = reason === null ? standardDeviation(pairs.map((pair) => pair.effect)) : null;
+  const pair_seconds = mean(Array.from(complete, secondsOf)) ?? 0;
+  return samplesOf(contrasts, complete).map(({ contrast, pairs, reason }) => {
+    const sd = reason === null ? standardDeviation(pairs.effect) : null;
     return {
       metric: contrast.metric.name,
       arm: contrast.arm,

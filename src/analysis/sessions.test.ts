@@ -48,7 +48,7 @@ describe('a run of sessions', () => {
     const [write] = analyse(sessions()).comparisons;
     const slices = write?.slices;
     if (write === undefined || slices == null) throw new Error('an effect from slices');
-    expect(slices.sessions.map(({ block }) => block)).toEqual(write.values.map(({ block }) => block));
+    expect(slices.sessions.map(({ block }) => block)).toEqual(Array.from(write.values, ({ block }) => block));
     const byChange = slices.sessions.toSorted((a, b) => a.change - b.change);
     expect(slices.median_session.block).toBe(byChange[3]?.block);
     const from = (change: number) => Math.abs(Math.log1p(change) - Math.log1p(byChange[3]?.change ?? 0));

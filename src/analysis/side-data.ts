@@ -1,9 +1,9 @@
 /** What a control or side comparison consists of: its planned blocks, its attempts, and what is compared in it. */
 import type { SideDesign } from '../experiment/experiment.ts';
 import type { Journal } from '../journal/records.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import { buildsIn } from '../plan/builds.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
-import type { Attempt } from '../plan/progress.ts';
 import type { CounterSummary } from './analysis.ts';
 import { isCounted } from './counter-summary.ts';
 import type { Contrast } from './sample.ts';
@@ -12,18 +12,14 @@ import { pairNoun } from './wording.ts';
 export interface SideData {
   readonly side: SideDesign;
   readonly blocks: PlannedPhase['blocks'];
-  readonly attempts: readonly Attempt[];
+  readonly attempts: Attempts;
   /** That its blocks go through. */
   readonly builds: number;
   readonly contrasts: readonly Contrast[];
 }
 
 /** One for each side of the experiment, in its order. `attempts` are all those of the run. */
-export function sideData(
-  { run }: Journal,
-  attempts: readonly Attempt[],
-  counters: CounterSummary | null,
-): readonly SideData[] {
+export function sideData({ run }: Journal, attempts: Attempts, counters: CounterSummary | null): readonly SideData[] {
   const { experiment, plan } = run;
   const noun = pairNoun(experiment.design);
   return experiment.sides.map((side) => {

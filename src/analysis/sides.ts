@@ -85,8 +85,8 @@ function remaindersOf(journal: Journal, candidates: readonly Paired[]): readonly
     const measures = [stock, ...parts].map(({ measured }) => measured.measure);
     if (parts.length === 0 || measures.some((measure) => measure === null || measure.coarse !== null)) return [];
     // A block counts once: its one attempt that was complete.
-    const byBlock = parts.map(({ sample }) => new Map(sample.pairs.map((pair) => [pair.block, pair.effect])));
-    const sums = stock.sample.pairs.flatMap(({ block, effect }) => {
+    const byBlock = parts.map(({ sample }) => new Map(Array.from(sample.pairs, (pair) => [pair.block, pair.effect])));
+    const sums = [...stock.sample.pairs].flatMap(({ block, effect }) => {
       const effects = byBlock.map((found) => found.get(block) ?? null);
       return effects.every((one) => one !== null) ? [effects.reduce((sum, one) => sum + one, effect)] : [];
     });

@@ -37,13 +37,13 @@ export function sliceSummary(measure: Measure, judgement: Judgement): SliceSumma
     half_width:
       estimate.sequence === undefined ? widthsOf(sessions.length, { sd, ...components }, estimate.value, level) : null,
     drift: drift === null ? null : { change: changeOf(contrast, drift.value), p_value: pNotZero(drift) },
-    sessions: sample.pairs.map(({ block, attempt, effect, total: all }, index) => ({
+    sessions: Array.from(sample.pairs, ({ block, attempt, effect, total: all }, index) => ({
       ...{ block, attempt, quads: effects[index]?.quads ?? 0 },
       change: changeOf(contrast, effect),
       noise: components.within_sd === null ? null : changesOf(contrast, around(effect, components.within_sd)),
       total: changeOf(contrast, all ?? effect),
     })),
-    ...outstanding(sample.pairs),
+    ...outstanding([...sample.pairs]),
   };
 }
 

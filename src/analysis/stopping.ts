@@ -1,8 +1,9 @@
 /** When a sequential run may end: as soon as the verdict of every primary metric is decided (docs/methods.md, "Stopping early"). */
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Journal, RunRecord } from '../journal/records.ts';
+import type { Attempts } from '../plan/attempts.ts';
 import type { PlannedPhase, Sequential } from '../plan/plan.ts';
-import { type Attempt, type Checkpoint, type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
+import { type Checkpoint, type Progress, replayProgress, type StoppingRule } from '../plan/progress.ts';
 import { candidatesOf } from './compare.ts';
 import { contrastsOf } from './contrasts.ts';
 import { lastLook } from './looks.ts';
@@ -17,7 +18,7 @@ export function progressOf(journal: Journal, from: Checkpoint | null = null): Pr
 }
 
 /** Whether a sequential run was looked at after its last pair, and that look decided it; false of all other runs. */
-export function isDecided(run: RunRecord, confirmation: readonly Attempt[]): boolean {
+export function isDecided(run: RunRecord, confirmation: Attempts): boolean {
   return stoppingRule(run)?.(confirmation.filter(({ outcome }) => outcome === 'complete')) === true;
 }
 

@@ -1,7 +1,7 @@
 /** What became of every trial: counted, or why not. */
 import type { RejectRule } from '../experiment/experiment.ts';
 import type { TrialFailure, TrialRecord } from '../journal/records.ts';
-import type { Attempt } from '../plan/progress.ts';
+import type { Attempt, Attempts } from '../plan/attempts.ts';
 import { rejectionsOf, rejectionText } from '../plan/rejection.ts';
 import type { TrialRow } from './analysis.ts';
 import { quantity } from './wording.ts';
@@ -9,22 +9,22 @@ import { quantity } from './wording.ts';
 /** One row a trial, in the order of the journal. `attempts` are those of the same journal, in the order they ran. */
 export function trialRows(
   trials: readonly TrialRecord[],
-  attempts: readonly Attempt[],
+  attempts: Attempts,
   rules: readonly RejectRule[],
 ): readonly TrialRow[] {
   // The trials of all attempts, one after the other, are the journal's, less those that were not due.
-  let attemptIndex = 0;
-  let place = 0;
+  const due = dueTrials(attempts);
+  let next = due.next();
   return trials.map((trial) => {
-    const attempt = attempts[attemptIndex];
-    if (attempt?.trials[place] !== trial) return new StatusRow(trial, 'not due by the plan');
-    place += 1;
-    if (place === attempt.trials.length) {
-      attemptIndex += 1;
-      place = 0;
-    }
+    if (next.done === true || next.value.trial !== trial) return new StatusRow(trial, 'not due by the plan');
+    const { attempt } = next.value;
+    next = due.next();
     return new StatusRow(trial, reasonOf(trial, attempt, rules));
   });
+}
+
+function* dueTrials(attempts: Attempts): Generator<{ readonly trial: TrialRecord; readonly attempt: Attempt }> {
+  for (const attempt of attempts) for (const trial of attempt.trials) yield { trial, attempt };
 }
 
 /** Looks all but the reason up in the trial: of a million trials the same is not held twice. */

@@ -1,4 +1,5 @@
 /** From the records of a journal, one after the other, to its meaning. */
+import type { Plan, PlannedPhase } from '../plan/plan.ts';
 import type {
   EndRecord,
   InterruptedRecord,
@@ -68,7 +69,7 @@ export function openJournal(): JournalBuilder {
   return {
     take(record) {
       note(record.kind);
-      if (record.kind === 'run') run = lines === 1 ? record : run;
+      if (record.kind === 'run') run = lines === 1 ? { ...record, plan: withSharedOrders(record.plan) } : run;
       else if (record.kind === 'interrupted') interruptions.push(record);
       else if (record.kind === 'prepared') prepared ??= record;
       else if (record.kind === 'end') end = record;
@@ -90,4 +91,16 @@ export function openJournal(): JournalBuilder {
       return { journal: { run, prepared, trials, interruptions, resumptions, end }, resumed_at, order_fault };
     },
   };
+}
+
+/** Blocks of one order share its list: there may be half a million of them, and two orders. */
+function withSharedOrders(plan: Plan): Plan {
+  const orders = new Map<string, PlannedPhase['blocks'][number]>();
+  const shared = (order: PlannedPhase['blocks'][number]) => {
+    const key = JSON.stringify(order);
+    const known = orders.get(key) ?? order;
+    orders.set(key, known);
+    return known;
+  };
+  return { ...plan, phases: plan.phases.map(({ phase, blocks }) => ({ phase, blocks: blocks.map(shared) })) };
 }

@@ -21,6 +21,7 @@ export interface Replay extends Assembled {
 }
 
 const CHUNK_BYTES = 1 << 20;
+const NOTHING = Buffer.alloc(0);
 /** A trial's record is a few KiB; the first line holds the experiment (at most 1 MiB) more than once. */
 const MAX_LINE_BYTES = 64 << 20;
 
@@ -58,7 +59,7 @@ export function journalReader(
   let end = 0;
   let bytes = 0;
   let headBytes: number | null = null;
-  let pending: Buffer = Buffer.alloc(0);
+  let pending: Buffer = NOTHING;
   let damaged = false;
   const where = () => `line ${journal.lines() + 1}`;
   const take = (line: Buffer) => {
@@ -90,13 +91,14 @@ export function journalReader(
   return {
     push(chunk) {
       end += chunk.length;
-      const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       let start = 0;
-      for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, start)) {
-        take(bytes.subarray(start, at));
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, start)) {
+        const line = chunk.subarray(start, at);
+        take(pending.length === 0 ? line : Buffer.concat([pending, line]));
+        pending = NOTHING;
         start = at + 1;
       }
-      pending = Buffer.from(bytes.subarray(start));
+      pending = Buffer.concat([pending, chunk.subarray(start)]);
       if (pending.length > mostLineBytes) throw damage(path, `${where()} has no end`);
     },
     finish() {

@@ -4,6 +4,7 @@
  */
 import type { RejectRule } from '../experiment/experiment.ts';
 import type { InterruptedRecord, Journal, TrialRecord } from '../journal/records.ts';
+import { type Attempt, type AttemptOutcome, type Attempts, attemptLog } from './attempts.ts';
 import { isSide, type Plan, type PlannedTrial } from './plan.ts';
 import { rejectionsOf } from './rejection.ts';
 
@@ -18,7 +19,7 @@ export interface RepeatLimits {
 }
 
 /** Whether the confirmation may end with these complete attempts, in the order in which they ran. */
-export type StoppingRule = (complete: readonly Attempt[]) => boolean;
+export type StoppingRule = (complete: Attempts) => boolean;
 
 export type Next =
   | { readonly kind: 'trial'; readonly planned: PlannedTrial; readonly attempt: number }
@@ -27,18 +28,6 @@ export type Next =
   /** The same block was too far apart so often that a further repeat would not help. */
   | { readonly kind: 'stuck'; readonly message: string; readonly remedy: string }
   | { readonly kind: 'done' };
-
-/** `open`: trials are missing still. */
-type AttemptOutcome = 'open' | 'complete' | 'rejected' | 'failed' | 'interrupted';
-
-/** One attempt at one block. */
-export interface Attempt {
-  readonly phase: PlannedTrial['phase'];
-  readonly block: number;
-  readonly attempt: number;
-  readonly trials: readonly TrialRecord[];
-  readonly outcome: AttemptOutcome;
-}
 
 export interface Progress {
   next(): Next;
@@ -50,7 +39,7 @@ export interface Progress {
   /** Trials until the end, with the repeats that are known by now. */
   trialsLeft(): number;
   /** In the order in which they ran, each with at least one trial. */
-  attempts(): readonly Attempt[];
+  attempts(): Attempts;
   /** Trials that were not due. A journal that Assay wrote has none. */
   strays(): readonly TrialRecord[];
   /** How many trials were due, and whether one failed; those before a checkpoint too. */
@@ -80,13 +69,8 @@ const MOST_GAPS_IN_A_ROW = 5;
 const DEFAULT_GAP_NS = 60e9;
 const DEFAULT_GAP_TRIALS = 3;
 
-type MutableAttempt = {
-  readonly phase: Attempt['phase'];
-  readonly block: number;
-  readonly attempt: number;
-  trials: TrialRecord[];
-  outcome: AttemptOutcome;
-};
+/** The attempt that is not at its end. */
+type Current = Omit<Attempt, 'trials' | 'outcome'> & { readonly trials: TrialRecord[]; outcome: AttemptOutcome };
 
 /** The block that is due, and how it came to be due. */
 interface Turn {
@@ -110,7 +94,7 @@ export function startProgress(
   mayStop: StoppingRule | null = null,
   from: Checkpoint | null = null,
 ): Progress {
-  const attempts: MutableAttempt[] = [];
+  const log = attemptLog();
   const strays: TrialRecord[] = [];
   const interruptions = new Map<string, InterruptedRecord['reason']>(from?.interruptions);
   let phaseIndex = from?.phase ?? 0;
@@ -119,7 +103,7 @@ export function startProgress(
   let turn: Turn = from?.turn ?? firstTurn(1);
   let trials = from?.trials ?? 0;
   let failed = from?.failed ?? false;
-  let current: MutableAttempt | null = null;
+  let current: Current | null = null;
 
   const phaseOf = () => plan.phases[phaseIndex];
   const orderOf = () => phaseOf()?.blocks[turn.block - 1];
@@ -146,9 +130,7 @@ export function startProgress(
 
   function finish(outcome: AttemptOutcome): void {
     if (current !== null) {
-      current.outcome = outcome;
-      // No longer than it is: a list that grew has room for many more, and there may be a million.
-      current.trials = current.trials.slice();
+      log.settle(outcome);
       current = null;
     }
     if (outcome === 'rejected' && turn.rejected < limits.max_repeats) {
@@ -165,7 +147,7 @@ export function startProgress(
 
   function isDecided(): boolean {
     const isConfirmation = ({ phase, outcome }: Attempt) => phase === 'confirmation' && outcome === 'complete';
-    return phaseOf()?.phase === 'confirmation' && mayStop?.(attempts.filter(isConfirmation)) === true;
+    return phaseOf()?.phase === 'confirmation' && mayStop?.(log.attempts.filter(isConfirmation)) === true;
   }
 
   function keyOfTurn(): string {
@@ -174,11 +156,11 @@ export function startProgress(
 
   /** Ends the attempt if its interruption is on record, and stays at the block. */
   function takeInterruption(): boolean {
-    const reason = current === null ? undefined : interruptions.get(keyOfTurn());
+    const reason = current === null || interruptions.size === 0 ? undefined : interruptions.get(keyOfTurn());
     if (current === null || reason === undefined) {
       return false;
     }
-    current.outcome = 'interrupted';
+    log.settle('interrupted');
     current = null;
     turn = { ...turn, attempt: turn.attempt + 1, gaps: reason === 'gap' ? turn.gaps + 1 : 0 };
     return true;
@@ -195,7 +177,7 @@ export function startProgress(
     );
   }
 
-  function close(attempt: MutableAttempt): void {
+  function close(attempt: Current): void {
     if (attempt.trials.some((trial) => trial.failure !== null)) {
       finish('failed');
     } else if (takeInterruption()) {
@@ -242,15 +224,17 @@ export function startProgress(
       }
       if (current === null) {
         current = { phase: trial.phase, block: trial.block, attempt: trial.attempt, trials: [], outcome: 'open' };
-        attempts.push(current);
+        log.begin();
       }
       trials += 1;
       failed ||= trial.failure !== null;
       const attempt = current;
       const before = attempt.trials.at(-1);
       attempt.trials.push(trial);
+      log.add(trial);
       if (before !== undefined && !limits.sessions && isTimed(trial) && isGap(before, trial, limits.max_gap_ms)) {
         attempt.outcome = 'interrupted';
+        log.settle('interrupted');
       }
       const isFailed = attempt.trials.some(({ failure }) => failure !== null);
       if (attempt.trials.length === orderOf()?.length && (attempt.outcome === 'open' || isFailed)) {
@@ -278,7 +262,7 @@ export function startProgress(
       }
       return left - (current?.trials.length ?? 0);
     },
-    attempts: () => attempts,
+    attempts: () => log.attempts,
     strays: () => strays,
     recorded: () => ({ trials, failed }),
     checkpoint() {
@@ -321,8 +305,9 @@ function isTimed({ phase }: TrialRecord): boolean {
  * second). The clock starts anew at a boot: time that runs backwards is a gap of unknown length.
  */
 export function isGap(first: TrialRecord, second: TrialRecord, max_gap_ms: number | null): boolean {
-  const gap_ns = second.account.started_boot_ns - first.account.ended_boot_ns;
-  const longer_ns = Math.max(first.account.wall_ns, second.account.wall_ns);
+  const [before, after] = [first.account, second.account];
+  const gap_ns = after.started_boot_ns - before.ended_boot_ns;
+  const longer_ns = Math.max(before.wall_ns, after.wall_ns);
   const limit_ns = max_gap_ms === null ? Math.max(DEFAULT_GAP_NS, DEFAULT_GAP_TRIALS * longer_ns) : max_gap_ms * 1e6;
   return gap_ns < 0 || gap_ns > limit_ns;
 }

@@ -57,7 +57,7 @@ export function pairsCsv({ analysis, journal }: ReportInput): string {
   const columns = ['phase', 'metric', 'arm', 'reference', 'block', 'attempt', 'order'];
   const rowsOf = (phase: string, comparisons: readonly Paired[]) =>
     comparisons.flatMap((comparison) =>
-      comparison.values.map((pair): readonly Cell[] => [
+      Array.from(comparison.values, (pair): readonly Cell[] => [
         ...[phase, comparison.metric, comparison.arm, comparison.reference, pair.block, pair.attempt],
         pair.reference_first ? 'AB' : 'BA',
         ...[pair.reference, pair.arm],

@@ -69,10 +69,7 @@ async function runTrials(execution: Execution): Promise<EndReason> {
     const block = slices === null ? ([planned] as const) : halvesOf(plan, planned);
     const unit = unitOf(slices !== null, phases.get(planned.phase)?.[0]?.length ?? 0);
     if (slices !== null && planned.phase !== 'warmup') {
-      pace ??= paceOf(
-        slices,
-        progress.attempts().flatMap(({ trials }) => trials),
-      );
+      pace ??= paceOf(slices, progress.attempts().trials());
       if (pace === null) {
         if (failed) break;
         throw new AssayError({ kind: 'machine', ...NO_PACE });

@@ -168,7 +168,8 @@ describe('an order effect', () => {
 
   it('looks like correlation unless the means of the orders are taken out', async ({ annotate }) => {
     const { normal, uniform } = seeded(80);
-    const warns = (values: readonly number[]) => Math.abs(tested(lag1Autocorrelation(values))) > 2 / Math.sqrt(n);
+    const warns = (values: ArrayLike<number> & Iterable<number>) =>
+      Math.abs(tested(lag1Autocorrelation(values))) > 2 / Math.sqrt(n);
     let raw = 0;
     const share = percentage(RUNS / 2, () => {
       const firsts = drawOrders(uniform);

@@ -3,8 +3,8 @@
  * --reporter=verbose` prints every measured figure; docs/methods.md quotes them. The seeds are fixed: the figures repeat.
  */
 import { describe, expect, it } from 'vitest';
-import type { PairValue } from '../../src/analysis/analysis.ts';
 import { buildEstimate, buildMeans, orderSigns, withinBuilds } from '../../src/analysis/builds.ts';
+import { PairLog, type Pairs } from '../../src/analysis/pairs.ts';
 import { type Estimate, intervalOf, meanEstimate } from '../../src/analysis/stats/estimate.ts';
 import { pNotZero } from '../../src/analysis/stats/region.ts';
 import { lag1Autocorrelation } from '../../src/analysis/stats/serial.ts';
@@ -27,14 +27,16 @@ function covers(estimate: Estimate | null, truth: number): boolean {
   return low <= truth && truth <= high;
 }
 
-function pairsOf(effects: readonly number[], firsts?: readonly boolean[]): PairValue[] {
-  return effects.map((effect, i) => ({
-    ...{ block: i + 1, attempt: 1, reference: 1, arm: 1, effect, total: null },
-    reference_first: firsts?.[i] ?? i % 2 === 0,
-  }));
+function pairsOf(effects: readonly number[], firsts?: readonly boolean[]): Pairs {
+  const log = new PairLog(effects.length);
+  for (const [i, effect] of effects.entries()) {
+    const reference_first = firsts?.[i] ?? i % 2 === 0;
+    log.push({ block: i + 1, attempt: 1, reference: 1, arm: 1, effect, total: null, reference_first });
+  }
+  return log.pairs();
 }
 
-function overBuilds(pairs: readonly PairValue[], builds: number): Estimate | null {
+function overBuilds(pairs: Pairs, builds: number): Estimate | null {
   const means = buildMeans(pairs, builds);
   if (typeof means === 'string') throw new Error(means);
   return buildEstimate(means);
@@ -56,7 +58,7 @@ describe('where every build has an effect of its layout', () => {
       const share = percentage(RUNS, () => {
         const layouts = sample(builds, () => layout * SD * normal());
         const values = pairsOf(sample(pairs, (i) => EFFECT + (layouts[i % builds] ?? 0) + SD * normal()));
-        plain += covers(meanEstimate(values.map(({ effect }) => effect)), EFFECT) ? 100 / RUNS : 0;
+        plain += covers(meanEstimate(values.effect), EFFECT) ? 100 / RUNS : 0;
         return covers(overBuilds(values, builds), EFFECT);
       });
       await annotate(
@@ -95,13 +97,14 @@ describe('where every build has an effect of its layout', () => {
         (first, i) => EFFECT + (layouts[i % builds] ?? 0) + 3 * SD * (first ? 1 : -1) + SD * normal(),
       );
       // The second AB pair of each build is gone.
-      const left = pairsOf(effects, firsts).filter(({ block, reference_first }) => block <= 8 || !reference_first);
+      const left = new PairLog(16);
+      for (const pair of pairsOf(effects, firsts)) if (pair.block <= 8 || !pair.reference_first) left.push(pair);
       const means = sample(builds, (build) => {
-        const own = left.filter(({ block }) => (block - 1) % builds === build).map(({ effect }) => effect);
+        const own = [...left.pairs()].filter(({ block }) => (block - 1) % builds === build).map(({ effect }) => effect);
         return own.reduce((sum, effect) => sum + effect, 0) / own.length;
       });
       plain += covers(meanEstimate(means), EFFECT) ? 100 / RUNS : 0;
-      return covers(overBuilds(left, builds), EFFECT);
+      return covers(overBuilds(left.pairs(), builds), EFFECT);
     });
     await annotate(`γ = 3 s, 12 of 16 pairs, 4 builds: ${share.toFixed(1)} %; plain means ${plain.toFixed(1)} %`);
     expect(Math.abs(share - 95)).toBeLessThan(TOLERANCE);
@@ -126,7 +129,7 @@ describe('where every build has an effect of its layout', () => {
           firsts,
         );
         const order = tested(withinBuilds(values, orderSigns(values), builds));
-        const time = values.map((_, place) => place);
+        const time = sample(pairs, (place) => place);
         const lag1 = tested(lag1Autocorrelation(order.residuals));
         found.order += pNotZero(tested(order.slope)) <= 0.05 ? 100 / runs : 0;
         found.trend += pNotZero(tested(withinBuilds(values, time, builds)?.slope)) <= 0.05 ? 100 / runs : 0;

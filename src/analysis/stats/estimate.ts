@@ -1,7 +1,7 @@
 /** Estimates whose error follows Student's t, and means that were looked at on the way: their intervals and p-values. */
 import { logEvidence, type SequenceState, sequenceHalfWidth } from './confidence-sequence.ts';
 import { tCdf, tQuantile } from './distributions.ts';
-import { mean, standardDeviation } from './moments.ts';
+import { mean, standardDeviation, type Values } from './moments.ts';
 
 type Interval = readonly [low: number, high: number];
 
@@ -19,7 +19,7 @@ export interface Estimate {
 }
 
 /** Mean with standard error s/√n and n − 1 degrees of freedom (Student 1908). Null for n < 2 or a value that is not finite. */
-export function meanEstimate(values: readonly number[]): Estimate | null {
+export function meanEstimate(values: Values): Estimate | null {
   const value = mean(values);
   const sd = standardDeviation(values);
   if (value === null || sd === null) {
@@ -29,7 +29,7 @@ export function meanEstimate(values: readonly number[]): Estimate | null {
 }
 
 /** The mean of values that were looked at after each of them; `c2` is that of the prior (confidence-sequence.ts). */
-export function sequentialEstimate(values: readonly number[], c2: number): Estimate | null {
+export function sequentialEstimate(values: Values, c2: number): Estimate | null {
   const estimate = meanEstimate(values);
   const sd = standardDeviation(values);
   if (estimate === null || sd === null) return null;

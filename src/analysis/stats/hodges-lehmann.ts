@@ -1,5 +1,7 @@
 /** The Hodges–Lehmann estimate of a location (Hodges & Lehmann 1963): the median of all averages of two values. */
 
+import type { Values } from './moments.ts';
+
 /** With so few averages left between two bounds they are written down. */
 const FEW = 1024;
 
@@ -7,11 +9,12 @@ const FEW = 1024;
  * Median of the n(n+1)/2 Walsh averages (xᵢ + xⱼ)/2, i ≤ j. Not all of them are ever written down: memory grows with n, and time
  * with n log n. Null without values or where one is not finite.
  */
-export function hodgesLehmann(values: readonly number[]): number | null {
-  if (values.length === 0 || !values.every(Number.isFinite)) {
+export function hodgesLehmann(values: Values): number | null {
+  // Those that are not finite stand at the ends, those that are no numbers behind all others.
+  const sorted = new Float64Array(values).sort();
+  if (!Number.isFinite(sorted[0]) || !Number.isFinite(sorted.at(-1))) {
     return null;
   }
-  const sorted = Float64Array.from(values).sort();
   const count = (sorted.length * (sorted.length + 1)) / 2;
   const lower = smallestReaching(sorted, Math.floor((count + 1) / 2));
   if (count % 2 === 1 || averagesUpTo(sorted, lower) > count / 2) {

@@ -1,32 +1,50 @@
 /** Mean, spread and order statistics. Null where there is no answer: too few values, or one that is not finite. */
 
+/** Numbers in a row: a list, or a column of a packed table. */
+export type Values = ArrayLike<number> & Iterable<number>;
+
 /** Arithmetic mean, with a compensated sum (Neumaier 1974). Null without values. */
-export function mean(values: readonly number[]): number | null {
-  const first = values[0];
-  if (first === undefined) {
+export function mean(values: Values): number | null {
+  return meanOf(values, (value) => value);
+}
+
+/** Mean of a number of each row; a row that has none is left out. Null where no row has one. */
+export function meanOf<T>(rows: Iterable<T>, numberIn: (row: T) => number | null): number | null {
+  let count = 0;
+  let first = 0;
+  let isConstant = true;
+  let sum = 0;
+  let lost = 0;
+  for (const row of rows) {
+    const value = numberIn(row);
+    if (value === null) continue;
+    if (count === 0) first = value;
+    else if (value !== first) isConstant = false;
+    count += 1;
+    const next = sum + value;
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
+  }
+  if (count === 0) {
     return null;
   }
   // Equal values have exactly that mean, and with it exactly no spread.
-  if (values.every((value) => value === first)) {
-    return finiteOrNull(first);
-  }
-  return finiteOrNull(compensatedSum(values) / values.length);
+  return finiteOrNull(isConstant ? first : (sum + lost) / count);
 }
 
 /** Sample standard deviation, n − 1 in the denominator, in two passes. Null for n < 2. */
-export function standardDeviation(values: readonly number[]): number | null {
+export function standardDeviation(values: Values): number | null {
   const centre = mean(values);
   if (centre === null || values.length < 2) {
     return null;
   }
   // Scaled by the largest deviation, so that squares neither overflow nor vanish.
-  const scale = values.reduce((largest, value) => Math.max(largest, Math.abs(value - centre)), 0);
+  const scale = largestSize(values, centre);
   if (scale === 0) {
     return 0;
   }
-  const deviations = values.map((value) => (value - centre) / scale);
-  const squares = compensatedSum(deviations.map((deviation) => deviation ** 2));
-  const rest = compensatedSum(deviations);
+  const squares = compensatedSum(values, (value) => ((value - centre) / scale) ** 2);
+  const rest = compensatedSum(values, (value) => (value - centre) / scale);
   return finiteOrNull(scale * Math.sqrt((squares - rest ** 2 / values.length) / (values.length - 1)));
 }
 
@@ -42,22 +60,34 @@ export function median(values: readonly number[]): number | null {
 }
 
 /** Smallest and largest value; zero and zero without values. */
-export function rangeOf(values: readonly number[]): { readonly lowest: number; readonly highest: number } {
-  const [first = 0, ...others] = values;
+export function rangeOf(values: Values): { readonly lowest: number; readonly highest: number } {
+  const first = values[0] ?? 0;
   let lowest = first;
   let highest = first;
-  for (const value of others) {
+  for (const value of values) {
     lowest = Math.min(lowest, value);
     highest = Math.max(highest, value);
   }
   return { lowest, highest };
 }
 
-/** Sum that loses no low-order digits to the order of its terms (Neumaier 1974). */
-export function compensatedSum(values: readonly number[]): number {
+/** The largest distance from a centre; zero without values, NaN where one is not a number. */
+export function largestSize(values: Values, centre = 0): number {
+  let largest = 0;
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs((values[i] ?? 0) - centre));
+  return largest;
+}
+
+/**
+ * Sum that loses no low-order digits to the order of its terms (Neumaier 1974).
+ * @param term what is added for a value; null: the value itself
+ */
+export function compensatedSum(values: Values, term: ((value: number, place: number) => number) | null = null): number {
   let sum = 0;
   let lost = 0;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const own = values[i] ?? 0;
+    const value = term === null ? own : term(own, i);
     const next = sum + value;
     lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
     sum = next;

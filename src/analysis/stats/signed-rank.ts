@@ -1,5 +1,6 @@
 /** Wilcoxon's signed-rank test (Wilcoxon 1945): zeros dropped, midranks for ties, two-sided. */
 import { normalCdf } from './distributions.ts';
+import type { Values } from './moments.ts';
 
 /** Up to here every assignment of signs is counted: 2⁵⁰ of them are exact in a double. */
 const EXACT_UP_TO = 50;
@@ -8,37 +9,53 @@ const EXACT_UP_TO = 50;
  * Exact for up to 50 values that are not zero; above that a normal approximation with corrections for ties and continuity.
  * Null where no value but zero is left, or one is not a number.
  */
-export function signedRankTest(values: readonly number[]): { readonly wPlus: number; readonly p: number } | null {
-  const rest = values.filter((value) => value !== 0).sort((a, b) => Math.abs(a) - Math.abs(b));
-  if (rest.length === 0 || rest.some(Number.isNaN)) {
+export function signedRankTest(values: Values): { readonly wPlus: number; readonly p: number } | null {
+  const plus = sortedSizes(values, 1);
+  const minus = sortedSizes(values, -1);
+  const count = plus.length + minus.length;
+  let zeros = 0;
+  for (const value of values) if (value === 0) zeros += 1;
+  if (count === 0 || count + zeros < values.length) {
     return null;
   }
-  const doubledRanks = doubledMidranks(rest);
-  const doubledPlus = doubledRanks.reduce((sum, rank, i) => ((rest[i] ?? 0) > 0 ? sum + rank : sum), 0);
-  const p = rest.length <= EXACT_UP_TO ? exact(doubledRanks, doubledPlus) : approximate(doubledRanks, doubledPlus);
+  const { doubledRanks, doubledPlus } = doubledMidranks(plus, minus);
+  const p = count <= EXACT_UP_TO ? exact(doubledRanks, doubledPlus) : approximate(doubledRanks, doubledPlus);
   return { wPlus: doubledPlus / 2, p };
 }
 
-/** Twice the midrank of each value, so that all are integers. `sorted` is by absolute value. */
-function doubledMidranks(sorted: readonly number[]): number[] {
-  const ranks: number[] = [];
-  for (let first = 0; first < sorted.length; ) {
-    const size = Math.abs(sorted[first] ?? 0);
-    let end = first;
-    while (end < sorted.length && Math.abs(sorted[end] ?? 0) === size) {
-      end++;
-    }
+/** Sizes of the values of one sign, the smallest first. */
+function sortedSizes(values: Values, sign: 1 | -1): Float64Array {
+  const sizes = new Float64Array(values.length);
+  let count = 0;
+  for (const value of values) if (value * sign > 0) sizes[count++] = Math.abs(value);
+  return sizes.subarray(0, count).sort();
+}
+
+/** Twice the midrank of each size, smallest first, so that all are integers; and the sum of those of positive values. */
+function doubledMidranks(
+  plus: Float64Array,
+  minus: Float64Array,
+): { readonly doubledRanks: Float64Array; readonly doubledPlus: number } {
+  const doubledRanks = new Float64Array(plus.length + minus.length);
+  let doubledPlus = 0;
+  let first = 0;
+  for (let p = 0, m = 0; first < doubledRanks.length; ) {
+    const size = Math.min(plus[p] ?? Number.POSITIVE_INFINITY, minus[m] ?? Number.POSITIVE_INFINITY);
+    const from = p;
+    while (plus[p] === size) p++;
+    while (minus[m] === size) m++;
+    const end = p + m;
     // Ranks first + 1 … end, whose mean is (first + 1 + end) / 2.
-    for (let i = first; i < end; i++) {
-      ranks.push(first + 1 + end);
-    }
+    const rank = first + 1 + end;
+    doubledRanks.fill(rank, first, end);
+    doubledPlus += (p - from) * rank;
     first = end;
   }
-  return ranks;
+  return { doubledRanks, doubledPlus };
 }
 
 /** Counts, for each sum of ranks, the assignments of signs that reach it. */
-function exact(doubledRanks: readonly number[], doubledPlus: number): number {
+function exact(doubledRanks: Float64Array, doubledPlus: number): number {
   const total = doubledRanks.reduce((sum, rank) => sum + rank, 0);
   const ways = new Float64Array(total + 1);
   ways[0] = 1;
@@ -54,9 +71,15 @@ function exact(doubledRanks: readonly number[], doubledPlus: number): number {
 }
 
 /** Var W⁺ = ¼ Σ rank², which has the correction for ties in it. */
-function approximate(doubledRanks: readonly number[], doubledPlus: number): number {
-  const middle = doubledRanks.reduce((sum, rank) => sum + rank, 0) / 4;
-  const variance = doubledRanks.reduce((sum, rank) => sum + rank ** 2, 0) / 16;
+function approximate(doubledRanks: Float64Array, doubledPlus: number): number {
+  let sum = 0;
+  let squares = 0;
+  for (const rank of doubledRanks) {
+    sum += rank;
+    squares += rank ** 2;
+  }
+  const middle = sum / 4;
+  const variance = squares / 16;
   const distance = Math.max(0, Math.abs(doubledPlus / 2 - middle) - 0.5);
   return Math.min(1, 2 * normalCdf(-distance / Math.sqrt(variance)));
 }

@@ -3,13 +3,13 @@
  * per order) it is the effect freed of the order (Jones & Kenward 2014, chapter 2; Hills & Armitage 1979).
  */
 import type { Estimate } from './estimate.ts';
-import { mean, standardDeviation } from './moments.ts';
+import { mean, standardDeviation, type Values } from './moments.ts';
 
 /**
  * ½(mean a + mean b): both groups weigh the same, whatever their sizes. Null where a group is empty, there are fewer than three
  * values in all, or one of them is not finite.
  */
-export function stratifiedMean(a: readonly number[], b: readonly number[]): Estimate | null {
+export function stratifiedMean(a: Values, b: Values): Estimate | null {
   const meanA = mean(a);
   const meanB = mean(b);
   const df = a.length + b.length - 2;
@@ -28,7 +28,7 @@ export function stratifiedMean(a: readonly number[], b: readonly number[]): Esti
 }
 
 /** √Σ(x − mean)². Zero for a single value. */
-function rootSumOfSquares(values: readonly number[]): number | null {
+function rootSumOfSquares(values: Values): number | null {
   if (values.length === 1) {
     return 0;
   }

@@ -3,8 +3,9 @@ import type { Analysis } from '../../analysis/analysis.ts';
 import { progressOf } from '../../analysis/stopping.ts';
 import { canonicalJson } from '../../experiment/canonical.ts';
 import type { Journal, TrialRecord } from '../../journal/records.ts';
+import type { Attempts } from '../../plan/attempts.ts';
 import { makePlan, plannedTrials } from '../../plan/plan.ts';
-import { type Attempt, isGap } from '../../plan/progress.ts';
+import { isGap } from '../../plan/progress.ts';
 import { rejectionsOf } from '../../plan/rejection.ts';
 import { paceOf, quadsOf } from '../../plan/slices.ts';
 import { type Answer, failed, verified } from './answer.ts';
@@ -90,7 +91,7 @@ function placeOf({ phase, block, position, attempt }: TrialRecord): string {
 }
 
 /** An interruption takes a block out of the count: each needs its cause. */
-function interruptionFault(journal: Journal, attempts: readonly Attempt[]): string | null {
+function interruptionFault(journal: Journal, attempts: Attempts): string | null {
   const { max_gap_ms, slices } = journal.run.experiment.design;
   let resumed = 0;
   const seen = new Set<string>();
@@ -98,7 +99,7 @@ function interruptionFault(journal: Journal, attempts: readonly Attempt[]): stri
     const at = `the interruption of ${phase} block ${block}, attempt ${attempt}`;
     if (seen.has(`${phase} ${block} ${attempt}`)) return `${at} is there twice`;
     seen.add(`${phase} ${block} ${attempt}`);
-    const cut = attempts.find((one) => one.phase === phase && one.block === block && one.attempt === attempt);
+    const cut = [...attempts].find((one) => one.phase === phase && one.block === block && one.attempt === attempt);
     if (cut?.outcome !== 'interrupted') return `${at} is of no trial that was interrupted`;
     const gap = cut.trials.some((trial, place) => {
       const before = cut.trials[place - 1];

@@ -1,7 +1,10 @@
 /** Rows of numbers that only grow, packed in columns: what is constant or small takes little room. */
 
-const CHUNK = 1 << 10;
+const CHUNK_BITS = 10;
+const CHUNK = 1 << CHUNK_BITS;
 const FIRST_CAPACITY = 16;
+/** Of the column that is being packed. */
+const scratch = new Float64Array(CHUNK);
 
 /** Of one column: equal numbers are one number; whole ones are as narrow as they can be. */
 type Packed = number | Uint8Array | Uint16Array | Uint32Array | Float64Array;
@@ -36,15 +39,15 @@ export class Rows {
   }
 
   at(row: number, column: number): number {
-    const chunk = this.#packed[Math.floor(row / CHUNK)];
-    const place = row % CHUNK;
+    const chunk = this.#packed[row >>> CHUNK_BITS];
+    const place = row & (CHUNK - 1);
     if (chunk === undefined) return this.#open[place * this.#width + column] ?? 0;
     const packed = chunk[column] ?? 0;
     return typeof packed === 'number' ? packed : (packed[place] ?? 0);
   }
 
   #pack(column: number): Packed {
-    const values = new Float64Array(CHUNK);
+    const values = scratch;
     const open = this.#open;
     const first = open[column] ?? 0;
     let most = 0;
@@ -59,7 +62,7 @@ export class Rows {
       if (value > most) most = value;
     }
     if (isConstant && (isCount || first !== 0)) return first;
-    if (!isCount || most > 0xffff_ffff) return values;
+    if (!isCount || most > 0xffff_ffff) return values.slice();
     if (most <= 0xff) return new Uint8Array(values);
     return most <= 0xffff ? new Uint16Array(values) : new Uint32Array(values);
   }

@@ -37,9 +37,9 @@ function pairsTable(row: ResultRow, metric: Metric, noun: string): Html | null {
   const columns = [
     ...[number(noun), number('attempt'), left(noun === 'session' ? 'started first' : 'ran first')],
     ...[`${reference}${inUnit}`, `${arm}${inUnit}`, kind === 'ratio' ? 'change, %' : `difference${inUnit}`].map(number),
-    ...(values.some(({ total }) => total !== null) ? [number('change of the total, %')] : []),
+    ...(values.totals !== null ? [number('change of the total, %')] : []),
   ];
-  const rows = values.map((pair) => [
+  const rows = Array.from(values, (pair) => [
     ...[String(pair.block), String(pair.attempt), pair.reference_first ? reference : arm],
     ...[String(pair.reference), String(pair.arm), changeCell(comparison, pair.effect)],
     ...(pair.total === null ? [] : [changeCell(comparison, pair.total)]),

@@ -30,7 +30,7 @@ function changeOf({ comparison }: ResultRow, pair: PairValue): number {
 
 function pointsOf(row: ResultRow, noun: string): readonly PairPoint[] {
   const { comparison } = row;
-  return comparison.values.map((pair, index) => {
+  return Array.from(comparison.values, (pair, index) => {
     const change = changeOf(row, pair);
     const first = pair.reference_first ? row.reference : row.arm;
     const place = `${noun} ${pair.block}${pair.attempt > 1 ? `, attempt ${pair.attempt}` : ''}`;

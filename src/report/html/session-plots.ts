@@ -44,7 +44,7 @@ export function sessionFigures(row: ResultRow): readonly Figure[] {
 
 function pointsOf(row: ResultRow, sessions: readonly SessionSummary[], of: Wanted['of']): readonly SessionPoint[] {
   return sessions.map(({ block, attempt, change, noise, total }, index) => {
-    const referenceFirst = row.comparison.values[index]?.reference_first === true;
+    const referenceFirst = row.comparison.values.isReferenceFirst(index);
     const value = of === 'total' ? total : change;
     const place = `session ${block}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
     const first = referenceFirst ? row.reference : row.arm;
