@@ -51,7 +51,8 @@ function shuffled(list) {
   return order.map(({ each }) => each);
 }
 
-function measure() {
+/** Each repetition tells what all so far have found, so that one that is stopped has told something. */
+function measure(tell) {
   const makers = { fixture, 'write-batch-construct': batches };
   const make = makers[options.workload];
   if (make === undefined) throw new Error(`--workload is one of ${Object.keys(makers).join(', ')}`);
@@ -76,15 +77,17 @@ function measure() {
       cell.seconds.push(Number(process.hrtime.bigint() - start) / 1e9);
     }
     say(`repetition ${repetition} of ${repetitions}`);
+    tell({ budget, repetitions: repetition, noise: [before, noise()], cells });
   }
-  return { workload: options.workload, budget, repetitions, noise: [before, noise()], cells };
 }
 
 try {
-  const measured = measure();
-  const table = tableOf(measured);
+  let table = '';
+  measure((measured) => {
+    table = tableOf(measured);
+    if (!options.small) writeTable(join(root, 'docs', 'calibration.md'), options.workload, table);
+  });
   say(table);
-  if (!options.small) writeTable(join(root, 'docs', 'calibration.md'), options.workload, table);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
