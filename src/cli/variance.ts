@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Deviation } from '../analysis/stats/coefficient.ts';
 import { parseFraction } from '../experiment/quantities.ts';
 import { AssayError } from '../failures.ts';
-import { wholeNumber } from './options.ts';
+import { evenPairs, wholeNumber } from './options.ts';
 import type { CommandContext } from './program.ts';
 
 interface ImportFlags {
@@ -11,6 +11,7 @@ interface ImportFlags {
   readonly steps?: readonly string[];
   readonly limit: number;
   readonly metric: string;
+  readonly pairs: number;
   readonly layout?: string;
   readonly workload?: string;
   readonly threads?: number;
@@ -21,6 +22,8 @@ interface ImportFlags {
 
 /** A summary of a hundred repetitions of a hundred steps has 2 MB. */
 const MOST_BYTES = 16 * 2 ** 20;
+/** Steps are columns: of more than these no table can be read. */
+const MOST_STEPS = 100;
 const LEVEL = 0.95;
 
 export function registerVariance(program: Command, context: CommandContext): void {
@@ -45,6 +48,7 @@ export function registerVariance(program: Command, context: CommandContext): voi
     .option('--steps <names>', 'steps, with commas between them (default: all that there are)', stepNames)
     .option('--limit <x>', 'largest coefficient of a good set-up, such as 0.03 or 3%', limitValue, 0.03)
     .option('--metric <column>', 'column of the reports whose variance is meant', 'ops_sec')
+    .option('--pairs <n>', 'pairs of the comparison whose smallest change is told', evenPairs, 16)
     .option('--layout <pattern>', 'how paths below DIR are read, with {setup}, {workload}, {threads} and {any}')
     .option('--workload <name>', 'the workload of all files, whatever their paths say')
     .option('--threads <n>', 'the client threads of all files, whatever their paths say', wholeNumber(1, 999_999))
@@ -99,6 +103,7 @@ Exit codes:
           layout,
           workload: flags.workload ?? null,
           threads: flags.threads ?? null,
+          mostSteps: MOST_STEPS,
         },
       );
       refuseNothing(directory, flags, imported);
@@ -108,6 +113,7 @@ Exit codes:
       const input = {
         assay: assayVersion(),
         metric: flags.metric,
+        pairs: flags.pairs,
         imported,
         variance: { ...studied, warnings: [...imported.warnings, ...studied.warnings] },
       };
@@ -147,6 +153,9 @@ function refuseNothing(
   flags: ImportFlags,
   imported: Awaited<ReturnType<typeof import('../storage/import-results.ts').importResults>>,
 ): void {
+  if (imported.steps.length > MOST_STEPS) {
+    throw usage(`the files have ${imported.steps.length} steps`, 'Name those that count with --steps.');
+  }
   if (imported.read.length === 0) {
     const [first] = imported.ignored;
     const more = first === undefined ? 'it has no files' : `${first.path} ${first.reason}`;
@@ -174,7 +183,7 @@ function usage(message: string, remedy: string): AssayError {
 function stepNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   const plain = names.every((name) => /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,16}$/.test(name));
-  if (plain && names.length <= 100 && new Set(names).size === names.length) return names;
+  if (plain && names.length <= MOST_STEPS && new Set(names).size === names.length) return names;
   throw new InvalidArgumentError('Expected different names with commas between them, such as fillseq,readrandom.');
 }
 

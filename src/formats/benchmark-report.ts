@@ -28,7 +28,7 @@ export interface ReportRow {
 }
 
 /** A line that was not read, or not whole. */
-export interface ReportFault {
+interface ReportFault {
   readonly line: number;
   /** A clause about the line. */
   readonly message: string;

@@ -7,6 +7,7 @@ import { PLAIN, wrap } from './plain-text.ts';
 import { layTable } from './terminal-table.ts';
 import { aboutVariance, varianceSections } from './variance.ts';
 import type { VarianceInput } from './variance-input.ts';
+import { rankSections } from './variance-ranks.ts';
 import type { Writer } from './writer.ts';
 
 const WIDEST_PROSE = 110;
@@ -32,7 +33,11 @@ export function varianceText(
   };
   const lines = [
     ...aboutVariance(input, writer).flatMap((one) => wrap(one, prose)),
-    ...varianceSections(input, writer).flatMap(({ title, parts }) => ['', paint('bold', title), ...parts.flat()]),
+    ...[...varianceSections(input, writer), ...rankSections(input, writer)].flatMap(({ title, parts }) => [
+      '',
+      paint('bold', title),
+      ...parts.flat(),
+    ]),
     ...noted(input, writer).flatMap(({ title, items }) => ['', paint('bold', title), ...writer.list(items)]),
   ];
   return `${lines.join('\n')}\n`;
@@ -51,7 +56,11 @@ export function varianceMarkdown(input: VarianceInput): string {
     '# How well set-ups repeat',
     '',
     ...aboutVariance(input, writer),
-    ...varianceSections(input, writer).flatMap(({ title, parts }) => ['', `## ${title}`, ...paragraphs(parts)]),
+    ...[...varianceSections(input, writer), ...rankSections(input, writer)].flatMap(({ title, parts }) => [
+      '',
+      `## ${title}`,
+      ...paragraphs(parts),
+    ]),
     ...noted(input, writer).flatMap(({ title, items }) => ['', `## ${title}`, '', ...bullets(items)]),
   ];
   return `${lines.join('\n')}\n`;

@@ -8,4 +8,6 @@ export interface VarianceInput {
   readonly metric: string;
   readonly imported: Pick<Imported, 'read' | 'ignored'>;
   readonly variance: Variance;
+  /** Of a comparison whose smallest detectable change is told. */
+  readonly pairs: number;
 }

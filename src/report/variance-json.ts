@@ -1,10 +1,12 @@
 /** A study of variance for programs. */
+import { driftOf, rankSetUps, rankSteps } from '../storage/repeatability.ts';
+import { compareSpreads } from '../storage/told-apart.ts';
 import type { VarianceInput } from './variance-input.ts';
 
 /** Counts up when a field changes its meaning or goes away; new fields do not count. */
 const VARIANCE_VERSION = 1;
 
-export function varianceDocument({ assay, metric, variance, imported }: VarianceInput): object {
+export function varianceDocument({ assay, metric, variance, imported, pairs }: VarianceInput): object {
   const { rules } = variance;
   return {
     version: VARIANCE_VERSION,
@@ -24,6 +26,10 @@ export function varianceDocument({ assay, metric, variance, imported }: Variance
       intervals: Object.fromEntries(steps.map(({ step, interval }) => [step, interval])),
     })),
     good: variance.good,
+    steps_ranked: rankSteps(variance),
+    setups_ranked: rankSetUps(variance, pairs),
+    drift: driftOf(variance),
+    spread_ratios: compareSpreads(variance),
     warnings: variance.warnings,
     files: imported.read,
     ignored: imported.ignored,

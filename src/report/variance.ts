@@ -1,5 +1,6 @@
 /** The account of a study of variance, for people: the same parts in every format. */
-import type { SetUp, VarianceCell } from '../storage/variance.ts';
+import { grouped } from '../storage/grouped.ts';
+import type { VarianceCell } from '../storage/variance.ts';
 import { counted, formatNumber } from './numbers.ts';
 import { listText } from './plain-text.ts';
 import type { VarianceInput } from './variance-input.ts';
@@ -34,7 +35,9 @@ export function aboutVariance({ variance, metric, imported }: VarianceInput, wri
 function goodSetups<Part>({ variance }: VarianceInput, writer: Writer<Part>): VarianceSection<Part> {
   const { good, rules, workloads } = variance;
   const { name } = writer.escaping;
-  const of = [...grouped(good)].map(([setup, threads]) => `${name(setup)}: ${threadsText(threads)}`);
+  const of = [...grouped(good, ({ setup }) => setup)].map(
+    ([setup, all]) => `${name(setup)}: ${threadsText(all.map(({ threads }) => threads))}`,
+  );
   const rule = `These have no coefficient above ${formatNumber(rules.limit)} in any step of ${workloads.length === 1 ? 'the workload' : 'all workloads'}, and no repetition that is missing.`;
   return {
     title: `Good set-ups at ${formatNumber(rules.limit)}`,
@@ -50,12 +53,6 @@ function goodSetups<Part>({ variance }: VarianceInput, writer: Writer<Part>): Va
 
 function threadsText(threads: readonly number[]): string {
   return threads.length === 1 && threads[0] === 1 ? '1 thread' : `${listText(threads.map(String))} threads`;
-}
-
-function grouped(setups: readonly SetUp[]): ReadonlyMap<string, readonly number[]> {
-  const groups = new Map<string, number[]>();
-  for (const { setup, threads } of setups) groups.set(setup, [...(groups.get(setup) ?? []), threads]);
-  return groups;
 }
 
 /** The largest and the mean coefficient: set-ups down, threads across, as they were published. */
@@ -75,10 +72,10 @@ function tables<Part>({ variance }: VarianceInput, writer: Writer<Part>): readon
 
 function byThreads(cells: readonly VarianceCell[], key: 'max_cv' | 'mean_cv', writer: Writer<unknown>): Table {
   const threads = [...new Set(cells.map((cell) => cell.threads))].sort((a, b) => a - b);
-  const rows = [...new Set(cells.map(({ setup }) => setup))].map((setup) => [
+  const rows = [...grouped(cells, ({ setup }) => setup)].map(([setup, of]) => [
     writer.escaping.name(setup),
     ...threads.map((count) => {
-      const cell = cells.find((one) => one.setup === setup && one.threads === count);
+      const cell = of.find((one) => one.threads === count);
       return cell === undefined ? '' : coefficientText(cell[key]);
     }),
   ]);

@@ -10,6 +10,8 @@ export interface ImportRules {
   readonly layout: Layout | null;
   readonly workload: string | null;
   readonly threads: number | null;
+  /** Of more steps than these no series are made. */
+  readonly mostSteps: number;
 }
 
 export interface Imported {
@@ -65,7 +67,7 @@ export function importResults(files: ResultFiles, rules: ImportRules): Imported 
   }
   const found = stepsIn(reports);
   const steps = rules.steps ?? found;
-  const gathered = gatherSeries(reports, steps, rules.metric);
+  const gathered = gatherSeries(reports, steps.length > rules.mostSteps ? [] : steps, rules.metric);
   const unplaced = new Set(gathered.ignored.map(({ path }) => path));
   return {
     ...{ steps, found },

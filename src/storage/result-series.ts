@@ -1,5 +1,6 @@
 /** From files of results to series: the values of the repetitions of one step, on one set-up, with one workload. */
 import type { ReportRow } from '../formats/benchmark-report.ts';
+import { grouped } from './grouped.ts';
 import type { Place } from './result-place.ts';
 
 /** All repetitions of one step in one place, in the order in which they ran. */
@@ -47,19 +48,31 @@ function isOf(step: string, test: string): boolean {
 
 /** Steps of the reports, in the order in which they are first met: the tests' names up to the first full stop. */
 export function stepsIn(reports: readonly PlacedReport[]): readonly string[] {
-  return [...new Set(reports.flatMap(({ rows }) => rows.map(({ test }) => test.split('.', 1)[0] ?? test)))];
+  return [...new Set(reports.flatMap(({ rows }) => rows.map(({ test }) => stem(test))))];
+}
+
+/** Rows by the names of their tests up to the first full stop, so that many steps need not each look at all rows. */
+type Index = ReadonlyMap<string, readonly ReportRow[]>;
+
+function indexOf(rows: readonly ReportRow[]): Index {
+  return grouped(rows, ({ test }) => stem(test));
+}
+
+function stem(test: string): string {
+  return test.split('.', 1)[0] ?? test;
 }
 
 /** Rows of the step, or of the test that stands for it. */
-function rowsOf(rows: readonly ReportRow[], step: string): readonly ReportRow[] {
-  const own = rows.filter(({ test }) => isOf(step, test));
+function rowsOf(index: Index, step: string): readonly ReportRow[] {
+  const own = (index.get(stem(step)) ?? []).filter(({ test }) => isOf(step, test));
   const other = Object.hasOwn(STANDS_FOR, step) ? STANDS_FOR[step] : undefined;
-  return own.length > 0 || other === undefined ? own : rows.filter(({ test }) => isOf(other, test));
+  return own.length > 0 || other === undefined ? own : (index.get(other) ?? []);
 }
 
 /** The one number of threads that the tests of these steps name; null where they name none, or several. */
 function threadsOf(rows: readonly ReportRow[], steps: readonly string[]): number | null {
-  const counts = new Set(steps.flatMap((step) => rowsOf(rows, step).flatMap(({ threads }) => threads ?? [])));
+  const index = indexOf(rows);
+  const counts = new Set(steps.flatMap((step) => rowsOf(index, step).flatMap(({ threads }) => threads ?? [])));
   const [only] = counts;
   return counts.size === 1 && only !== undefined ? only : null;
 }
@@ -97,7 +110,7 @@ export function gatherSeries(reports: readonly PlacedReport[], steps: readonly s
   const tests = new Map<string, Map<string, string>>();
   const series = [...places.values()].flatMap(({ place, paths, rows: all }) => {
     const where = paths.length === 1 ? (paths[0] ?? '') : `${paths[0]} and ${paths.length - 1} more`;
-    const rows = withoutCopies(all, where, warnings);
+    const rows = indexOf(withoutCopies(all, where, warnings));
     return steps.map((step) => {
       const wanted = chosen(rowsOf(rows, step), step, place.threads, where, warnings);
       for (const { test } of wanted) noteTest(tests, step, test, where);

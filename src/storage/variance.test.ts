@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type ImportRules, importResults } from './import-results.ts';
 import { studyVariance } from './variance.ts';
 
-const RULES: ImportRules = { steps: null, metric: 'ops_sec', layout: null, workload: null, threads: null };
+const RULES: ImportRules = {
+  ...{ steps: null, metric: 'ops_sec', layout: null, workload: null, threads: null, mostSteps: 100 },
+};
 
 /** Written by hand in the form of benchmark.sh: each test with its rates, in the order given. */
 function report(tests: Record<string, readonly (number | string)[]>): string {
@@ -144,6 +146,12 @@ describe('variance of imported results', () => {
     expect(study({ 'a.nt1/sum.b.txt': text(400), 'b.nt4/sum.b.txt': text(100) }).codes).toEqual(['different-tests']);
     const threads = (count: number) => report({ [`readrandom.t${count}`]: [1, 2] });
     expect(study({ 'a.nt1/sum.b.txt': threads(1), 'a.nt4/sum.b.txt': threads(4) }).codes).toEqual([]);
+  });
+
+  it('makes no series of more steps than were allowed', () => {
+    const text = report(Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`test${at}.t1`, [1, 2]])));
+    expect(imported({ 'a.nt1/sum.b.txt': text }, { mostSteps: 5 }).series).toHaveLength(5);
+    expect(imported({ 'a.nt1/sum.b.txt': text }, { mostSteps: 4 })).toMatchObject({ series: [], steps: { length: 5 } });
   });
 
   it('lists what it does not read, with the reason', () => {

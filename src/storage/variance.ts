@@ -4,6 +4,7 @@
  */
 import { coefficientOfVariation, type Deviation, vangelInterval } from '../analysis/stats/coefficient.ts';
 import { mean } from '../analysis/stats/moments.ts';
+import { grouped } from './grouped.ts';
 import type { Series, StudyWarning } from './result-series.ts';
 
 export interface VarianceRules {
@@ -58,11 +59,7 @@ export interface Variance {
 export function studyVariance(series: readonly Series[], rules: VarianceRules): Variance {
   const cells = cellsOf(series, rules);
   const workloads = [...new Set(cells.map(({ workload }) => workload))];
-  const setups = new Map<string, VarianceCell[]>();
-  for (const cell of cells) {
-    const key = JSON.stringify([cell.setup, cell.threads]);
-    setups.set(key, [...(setups.get(key) ?? []), cell]);
-  }
+  const setups = grouped(cells, ({ setup, threads }) => JSON.stringify([setup, threads]));
   const good = [...setups.values()].flatMap((of) => {
     const [first] = of;
     const all = of.length === workloads.length && of.every((cell) => isGood(cell, rules.limit));
@@ -76,13 +73,7 @@ function isGood(cell: VarianceCell, limit: number): boolean {
 }
 
 function cellsOf(series: readonly Series[], rules: VarianceRules): readonly VarianceCell[] {
-  const places = new Map<string, Series[]>();
-  for (const one of series) {
-    const key = JSON.stringify([one.setup, one.workload, one.threads]);
-    const there = places.get(key);
-    if (there === undefined) places.set(key, [one]);
-    else there.push(one);
-  }
+  const places = grouped(series, ({ setup, workload, threads }) => JSON.stringify([setup, workload, threads]));
   return [...places.values()]
     .flatMap((of) => {
       const [first] = of;

@@ -53,6 +53,26 @@ describe('assay variance import', () => {
       ...{ setup, workload, threads, max_cv: near(d), mean_cv: near((d + 0.1) / 3) },
       steps: { fillseq: near(0.1), readrandom: near(d), overwrite: 0 },
     });
+    expect(document.setups_ranked[0]).toMatchObject({
+      ...{ setup: 'small.ht0', threads: 4, max_cv: near(3) },
+      worst: {
+        step: 'readrandom',
+        workload: 'iobuf',
+        comparison: { pairs: 16, pair_sd: expect.closeTo(0.03 * Math.SQRT2, 12) },
+      },
+    });
+    expect(document.steps_ranked.map(({ step }: { step: string }) => step)).toEqual([
+      'readrandom',
+      'fillseq',
+      'overwrite',
+    ]);
+    expect(document.drift.map(({ step, rising }: { step: string; rising: number }) => [step, rising])).toEqual([
+      ['fillseq', 4],
+      ['readrandom', 4],
+      ['overwrite', 0],
+    ]);
+    // No two set-ups have a number of threads in common.
+    expect(document.spread_ratios).toEqual([]);
     expect(document.cells).toMatchObject([
       cell('large.ht1', 'byrx', 1, 10),
       cell('small.ht0', 'byrx', 4, 2),
@@ -69,6 +89,15 @@ describe('assay variance import', () => {
     ]);
     expect(text.stdout).toContain('sample standard deviation (n − 1 in the denominator) / mean');
     expect(text.stdout).toMatch(/\n {2}large\.ht1 +0\.100\n {2}small\.ht0 +0\.020\n/);
+    for (const title of [
+      'Steps, the worst first',
+      'Set-ups, the best first',
+      'Drift from the first',
+      'Which set-ups repeat',
+    ]) {
+      expect(text.stdout).toContain(`\n\n${title}`);
+      expect(markdown.stdout).toContain(`\n\n## ${title}`);
+    }
     expect(text.stdout).toContain('not an inference');
     expect(markdown.stdout).toContain('population standard deviation (n in the denominator) / mean');
     expect(markdown.stdout).toContain('| `large.ht1` | 0.082 |  |');
