@@ -28,7 +28,7 @@ export function aboutVariance({ variance, metric, imported }: VarianceInput, wri
   const divisor = deviation === 'sample' ? 'n − 1' : 'n';
   return [
     `Coefficient of variation of ${name(metric)}: ${deviation} standard deviation (${divisor} in the denominator) / mean, over the repetitions of each step.`,
-    `${counted(setups, 'set-up')} in ${counted(imported.read.length, 'file')}; steps ${listText(steps.map(name))}; workloads ${listText(variance.workloads.map(name))}; limit ${formatNumber(limit)}.`,
+    `${counted(setups, 'set-up')} in ${counted(imported.read.length, 'file')}; steps ${listText(steps.map(name))}; ${variance.workloads.length === 1 ? 'workload' : 'workloads'} ${listText(variance.workloads.map(name))}; limit ${formatNumber(limit)}.`,
   ];
 }
 
@@ -102,7 +102,7 @@ function stepTable<Part>({ variance }: VarianceInput, writer: Writer<Part>): Var
     rows,
     lines: rows.map(
       ([setup, workload, threads, ...found]) =>
-        `${setup}, ${workload}, ${threads}: ${found.map((one, at) => `${steps[at]} ${one}`).join(', ')}`,
+        `${setup}, ${workload}, ${threads === '1' ? '1 thread' : `${threads} threads`}: ${found.map((one, at) => `${steps[at]} ${one}`).join(', ')}`,
     ),
   };
   return { title, parts: [writer.table(title, table)] };

@@ -191,7 +191,7 @@ function seriesOf(
   if (missing > 0) {
     warnings.push({
       code: 'failed-repetition',
-      message: `${where}: ${step} failed or has no ${metric} in ${missing} of ${rows.length} repetitions`,
+      message: `${where}: ${step} failed or has no ${metric} above 0 in ${missing} of ${rows.length} repetitions`,
       remedy: 'Run it again: a set-up is not called good while a repetition is missing.',
     });
   }
