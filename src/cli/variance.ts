@@ -15,7 +15,7 @@ interface ImportFlags {
   readonly layout?: string;
   readonly workload?: string;
   readonly threads?: number;
-  readonly format: 'text' | 'markdown' | 'csv' | 'json';
+  readonly format: 'text' | 'markdown' | 'html' | 'csv' | 'json';
   readonly json?: boolean;
   readonly output?: string;
 }
@@ -53,8 +53,8 @@ export function registerVariance(program: Command, context: CommandContext): voi
     .option('--workload <name>', 'the workload of all files, whatever their paths say')
     .option('--threads <n>', 'the client threads of all files, whatever their paths say', wholeNumber(1, 999_999))
     .addOption(
-      new Option('-f, --format <format>', 'text, markdown, csv or json')
-        .choices(['text', 'markdown', 'csv', 'json'])
+      new Option('-f, --format <format>', 'text, markdown, html, csv or json')
+        .choices(['text', 'markdown', 'html', 'csv', 'json'])
         .default('text'),
     )
     .option('--json', 'short for --format json')
@@ -139,6 +139,7 @@ async function written(
     const { varianceDocument } = await import('../report/variance-json.ts');
     return `${JSON.stringify(varianceDocument(input), null, 2)}\n`;
   }
+  if (format === 'html') return (await import('../report/html/variance-page.ts')).variancePage(input);
   const { varianceCsv, varianceMarkdown, varianceText } = await import('../report/variance-formats.ts');
   return format === 'csv'
     ? varianceCsv(input)

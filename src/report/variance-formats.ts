@@ -1,12 +1,12 @@
 /** A study of variance as text, Markdown, CSV and JSON. */
 import { painter } from './color.ts';
 import { csvLines } from './csv.ts';
-import { codeSpan, MARKDOWN, markdownTable } from './markdown-text.ts';
-import { counted } from './numbers.ts';
+import { MARKDOWN, markdownTable } from './markdown-text.ts';
 import { PLAIN, wrap } from './plain-text.ts';
 import { layTable } from './terminal-table.ts';
 import { aboutVariance, varianceSections } from './variance.ts';
 import type { VarianceInput } from './variance-input.ts';
+import { notedOf } from './variance-notes.ts';
 import { rankSections } from './variance-ranks.ts';
 import type { Writer } from './writer.ts';
 
@@ -38,7 +38,11 @@ export function varianceText(
       paint('bold', title),
       ...parts.flat(),
     ]),
-    ...noted(input, writer).flatMap(({ title, items }) => ['', paint('bold', title), ...writer.list(items)]),
+    ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
+      '',
+      paint('bold', title),
+      ...writer.list(items),
+    ]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -61,32 +65,14 @@ export function varianceMarkdown(input: VarianceInput): string {
       `## ${title}`,
       ...paragraphs(parts),
     ]),
-    ...noted(input, writer).flatMap(({ title, items }) => ['', `## ${title}`, '', ...bullets(items)]),
+    ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
+      '',
+      `## ${title}`,
+      '',
+      ...bullets(items),
+    ]),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function noted(
-  { variance, imported }: VarianceInput,
-  { escaping }: Writer<unknown>,
-): readonly { title: string; items: readonly string[] }[] {
-  const warnings = variance.warnings.map(
-    ({ code, message, remedy }) => `${code}: ${escaping.prose(message)}. What would help: ${escaping.prose(remedy)}`,
-  );
-  const more = imported.ignored.length - MOST_IGNORED;
-  const ignored = [
-    ...imported.ignored
-      .slice(0, MOST_IGNORED)
-      .map(
-        ({ path, reason }) =>
-          `${escaping === MARKDOWN ? codeSpan(path) : escaping.name(path)} ${escaping.prose(reason)}`,
-      ),
-    ...(more > 0 ? [`and ${counted(more, 'file')} more: see --json`] : []),
-  ];
-  return [
-    { title: 'Warnings', items: warnings },
-    { title: 'Ignored files', items: ignored },
-  ].filter(({ items }) => items.length > 0);
 }
 
 /** One line a cell, with a column for each step. */

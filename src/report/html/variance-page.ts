@@ -1,0 +1,35 @@
+/** A study of variance as one page: what the text says, and a map of the coefficients. */
+import { aboutVariance, type VarianceSection, varianceSections } from '../variance.ts';
+import type { VarianceInput } from '../variance-input.ts';
+import { notedOf } from '../variance-notes.ts';
+import { rankSections } from '../variance-ranks.ts';
+import { figureOf } from './figure.ts';
+import { LAYOUT } from './layout.ts';
+import { type Html, html } from './markup.ts';
+import { pageOf } from './page.ts';
+import { rich } from './text.ts';
+import { varianceMap } from './variance-map.ts';
+
+const TITLE = 'How well set-ups repeat';
+
+export function variancePage(input: VarianceInput): string {
+  const maps = input.variance.workloads.flatMap((workload) => {
+    const map = varianceMap(input, workload);
+    return map === null ? [] : [figureOf(map, 3)];
+  });
+  const sections: readonly VarianceSection<Html>[] = [
+    ...varianceSections(input, LAYOUT),
+    ...(maps.length === 0 ? [] : [{ title: 'Maps of the coefficients', parts: maps }]),
+    ...rankSections(input, LAYOUT),
+    ...notedOf(input, LAYOUT.escaping, Number.POSITIVE_INFINITY).map(({ title, items }) => ({
+      title,
+      parts: [LAYOUT.list(items)],
+    })),
+  ];
+  return pageOf({
+    title: TITLE,
+    opening: html`<h1>${TITLE}</h1>\n${aboutVariance(input, LAYOUT).map((one) => html`<p>${rich(one)}</p>\n`)}`,
+    sections: sections.map(({ title, parts }, at) => ({ id: `part-${at + 1}`, title, parts })),
+    footer: `Made by Assay ${input.assay} from results that were measured elsewhere. Rules and formulas: docs/studies.md and docs/methods.md of that version.`,
+  });
+}
