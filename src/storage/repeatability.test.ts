@@ -63,6 +63,7 @@ describe('ranks', () => {
     expect((comparison?.detectable_upper ?? 0) / (comparison?.detectable ?? 1)).toBeCloseTo(2.15, 1);
     expect((comparisonAt(0.02, 16, 16)?.detectable_upper ?? 0) / (comparison?.detectable ?? 1)).toBeCloseTo(1.21, 1);
     expect(comparisonAt(0, 3, 16)).toBeNull();
+    expect(comparisonAt(1000, 2, 2)).toBeNull();
   });
 });
 

@@ -92,6 +92,7 @@ function foundIn(cell: VarianceCell): readonly FoundStep[] {
 /** The set-ups by their largest coefficient in any workload, the best first; those without one last. */
 export function rankSetUps({ cells, workloads }: Variance, pairs: number): readonly SetUpRank[] {
   const groups = grouped(cells, ({ setup, threads }) => JSON.stringify([setup, threads]));
+  const unit = detectableShift(1, pairs, POWER, ALPHA);
   const ranks = [...groups.values()].flatMap((of) => {
     const [first] = of;
     if (first === undefined) return [];
@@ -103,29 +104,39 @@ export function rankSetUps({ cells, workloads }: Variance, pairs: number): reado
         ...{ setup: first.setup, threads: first.threads },
         max_cv: whole && worst !== null ? worst.cv : null,
         mean_cv: whole ? mean(found.map(({ cv }) => cv)) : null,
-        worst: worst === null ? null : worstOf(worst, pairs),
+        worst: worst === null ? null : worstOf(worst, pairs, unit),
       },
     ];
   });
   return ranks.toSorted((a, b) => (a.max_cv ?? Number.MAX_VALUE) - (b.max_cv ?? Number.MAX_VALUE));
 }
 
-function worstOf({ of, ...found }: FoundStep, pairs: number): NonNullable<SetUpRank['worst']> {
+function worstOf({ of, ...found }: FoundStep, pairs: number, unit: number | null): NonNullable<SetUpRank['worst']> {
   const { sample_cv, values, interval } = of;
-  return { ...found, interval, comparison: sample_cv === null ? null : comparisonAt(sample_cv, values.length, pairs) };
+  return {
+    ...found,
+    interval,
+    comparison: sample_cv === null ? null : comparisonAt(sample_cv, values.length, pairs, unit),
+  };
 }
 
 /**
  * What pairs of processes would show where single ones vary by this coefficient, from `n` values. Both halves of a pair vary as
- * repetitions do, and independently: neighbours often share a slow drift, and then pairs are better than this. Null without a spread.
+ * repetitions do, and independently: neighbours often share a slow drift, and then pairs are better than this. Null without a spread, or
+ * where no number is so large.
+ * @param unit the change, as a logarithm, that so many pairs find where they spread by 1: a detectable one is in proportion to the spread
  */
-export function comparisonAt(sampleCoefficient: number, n: number, pairs: number): Comparison | null {
+export function comparisonAt(
+  sampleCoefficient: number,
+  n: number,
+  pairs: number,
+  unit = detectableShift(1, pairs, POWER, ALPHA),
+): Comparison | null {
   const sd = Math.SQRT2 * sampleCoefficient;
   const upper = upperSd(sd, n - 1, SPREAD_CONFIDENCE);
-  const shift = detectableShift(sd, pairs, POWER, ALPHA);
-  const upperShift = upper === null ? null : detectableShift(upper, pairs, POWER, ALPHA);
-  if (shift === null || upperShift === null) return null;
-  return { pair_sd: sd, pairs, detectable: Math.expm1(shift), detectable_upper: Math.expm1(upperShift) };
+  if (!(sd > 0) || upper === null || unit === null) return null;
+  const [detectable, detectable_upper] = [Math.expm1(unit * sd), Math.expm1(unit * upper)];
+  return Number.isFinite(detectable_upper) ? { pair_sd: sd, pairs, detectable, detectable_upper } : null;
 }
 
 /** The drift of every step that has two repetitions somewhere. */

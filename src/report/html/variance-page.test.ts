@@ -33,6 +33,19 @@ describe('the page of a study of variance', () => {
     expect([...page.querySelectorAll('section')].length).toBeGreaterThan(6);
   });
 
+  it('has bars for each number of threads, as long as the coefficients', () => {
+    const page = pageElement(variancePage(inputOf(['a', 'b'])));
+    const bars = [...page.querySelectorAll('svg.plot')].find(
+      (svg) => svg.getAttribute('aria-label') === 'byrx, 4 threads',
+    );
+    const widths = [...(bars?.querySelectorAll('[fill="var(--bar)"] rect') ?? [])].map((bar) =>
+      Number(bar.getAttribute('width')),
+    );
+    expect(widths).toHaveLength(4);
+    expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(5, 1);
+    expect(bars?.querySelectorAll('[stroke="var(--limit)"]')).toHaveLength(1);
+  });
+
   it('shows what strangers wrote as text', () => {
     const written = variancePage(inputOf(['<script>alert(1)<', '"onload=x']));
     const page = pageElement(written);

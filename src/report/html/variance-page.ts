@@ -1,4 +1,6 @@
 /** A study of variance as one page: what the text says, and a map of the coefficients. */
+import { grouped } from '../../storage/grouped.ts';
+import { escapeLine } from '../plain-text.ts';
 import { aboutVariance, type VarianceSection, varianceSections } from '../variance.ts';
 import type { VarianceInput } from '../variance-input.ts';
 import { notedOf } from '../variance-notes.ts';
@@ -8,18 +10,29 @@ import { LAYOUT } from './layout.ts';
 import { type Html, html } from './markup.ts';
 import { pageOf } from './page.ts';
 import { rich } from './text.ts';
+import { varianceBars } from './variance-bars.ts';
 import { varianceMap } from './variance-map.ts';
 
 const TITLE = 'How well set-ups repeat';
+/** Of so many workloads and numbers of threads there is a figure each. */
+const MOST_FIGURES = 40;
 
 export function variancePage(input: VarianceInput): string {
   const maps = input.variance.workloads.flatMap((workload) => {
     const map = varianceMap(input, workload);
     return map === null ? [] : [figureOf(map, 3)];
   });
+  const bars = grouped(input.variance.cells, ({ workload, threads }) => JSON.stringify([threads, workload]));
+  const figures = [...bars.values()].flatMap((cells) => {
+    const { workload = '', threads = 0 } = cells[0] ?? {};
+    const title = `${escapeLine(workload)}, ${threads === 1 ? '1 thread' : `${threads} threads`}`;
+    const figure = bars.size > MOST_FIGURES ? null : varianceBars(cells, input.variance.rules.limit, title);
+    return figure === null ? [] : [figureOf(figure, 3)];
+  });
   const sections: readonly VarianceSection<Html>[] = [
     ...varianceSections(input, LAYOUT),
     ...(maps.length === 0 ? [] : [{ title: 'Maps of the coefficients', parts: maps }]),
+    ...(figures.length === 0 ? [] : [{ title: 'Steps by number of threads', parts: figures }]),
     ...rankSections(input, LAYOUT),
     ...notedOf(input, LAYOUT.escaping, Number.POSITIVE_INFINITY).map(({ title, items }) => ({
       title,
