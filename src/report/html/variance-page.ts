@@ -22,7 +22,8 @@ export function variancePage(input: VarianceInput): string {
     const map = varianceMap(input, workload);
     return map === null ? [] : [figureOf(map, 3)];
   });
-  const bars = grouped(input.variance.cells, ({ workload, threads }) => JSON.stringify([threads, workload]));
+  const byThreads = input.variance.cells.toSorted((a, b) => a.threads - b.threads);
+  const bars = grouped(byThreads, ({ workload, threads }) => JSON.stringify([threads, workload]));
   const figures = [...bars.values()].flatMap((cells) => {
     const { workload = '', threads = 0 } = cells[0] ?? {};
     const title = `${escapeLine(workload)}, ${threads === 1 ? '1 thread' : `${threads} threads`}`;
