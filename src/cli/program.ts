@@ -17,6 +17,7 @@ import { registerRun } from './run.ts';
 import { registerSchema } from './schema.ts';
 import { failureExitCode, showFailure } from './show-failure.ts';
 import { openStreams, type Streams } from './streams.ts';
+import { registerVariance } from './variance.ts';
 import { registerVerify } from './verify.ts';
 
 /** What a command needs from its surroundings, and where it leaves its exit code. */
@@ -86,6 +87,7 @@ ${EXIT_CODES_HELP}`,
     registerDriverCheck,
     registerPlan,
     registerCalibrate,
+    registerVariance,
     registerDoctor,
     registerInit,
     registerSchema,

@@ -19,7 +19,8 @@ function cell(value: Cell): string {
   return /[",\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-function lines(rows: readonly (readonly Cell[])[]): string {
+/** Rows as CSV. */
+export function csvLines(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 
@@ -41,7 +42,7 @@ export function trialsCsv(input: ReportInput): string {
     trial.wall_ns,
     ...metrics.map((name) => (Object.hasOwn(trial.metrics, name) ? (trial.metrics[name] ?? null) : null)),
   ]);
-  return lines([[...TRIAL_COLUMNS, ...metrics.map(metricColumn)], ...rows]);
+  return csvLines([[...TRIAL_COLUMNS, ...metrics.map(metricColumn)], ...rows]);
 }
 
 type Paired = Pick<Comparison, 'metric' | 'arm' | 'reference' | 'kind' | 'values'>;
@@ -66,7 +67,7 @@ export function pairsCsv({ analysis, journal }: ReportInput): string {
         ...(sliced ? [pair.total === null ? null : Math.expm1(pair.total), pair.total] : []),
       ]),
     );
-  return lines([
+  return csvLines([
     [
       ...[...columns, 'reference_value', 'arm_value', 'change', 'effect'],
       ...(sliced ? ['total_change', 'total_effect'] : []),

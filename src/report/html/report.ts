@@ -12,14 +12,14 @@ import { figureOf } from './figure.ts';
 import { forestFigure } from './forest.ts';
 import { functionBars } from './function-bars.ts';
 import { LAYOUT } from './layout.ts';
-import { type Html, html, markupOf } from './markup.ts';
+import { type Html, html } from './markup.ts';
 import { metricSections } from './metrics.ts';
 import { noiseOf } from './noise-plots.ts';
 import { documentTitle, opening } from './opening.ts';
+import { pageOf } from './page.ts';
 import { resultsTable } from './results-table.ts';
 import { sequenceFigure } from './sequence-plot.ts';
-import { STYLE } from './style.ts';
-import { HTML, plain, rich } from './text.ts';
+import { HTML, rich } from './text.ts';
 
 function results(input: ReportInput, rows: readonly ResultRow[]): readonly Html[] {
   if (!hasResults(input)) return [];
@@ -64,27 +64,11 @@ export function htmlReport(input: ReportInput): string {
     },
   });
   const sections = inPageOrder(all);
-  const links = sections.map(({ id, title }) => html`<li><a href="${`#${id}`}">${plain(title)}</a></li>\n`);
   const { assay } = input.journal.run;
-  return markupOf(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${documentTitle(input, rows)}</title>
-${STYLE}
-</head>
-<body>
-<main>
-${opening(input, rows)}
-<nav aria-label="Sections"><ul>${links}</ul></nav>
-${sections.map(({ id, title, parts }) => html`<section id="${id}">\n<h2>${rich(title)}</h2>\n${parts}</section>\n`)}
-<footer>${say('page.made', { version: assay })}</footer>
-</main>
-</body>
-</html>
-`);
+  return pageOf({
+    title: documentTitle(input, rows),
+    opening: opening(input, rows),
+    sections,
+    footer: say('page.made', { version: assay }),
+  });
 }

@@ -1,0 +1,90 @@
+/** A study of variance as text, Markdown, CSV and JSON. */
+import { painter } from './color.ts';
+import { csvLines } from './csv.ts';
+import { MARKDOWN, markdownTable } from './markdown-text.ts';
+import { PLAIN, wrap } from './plain-text.ts';
+import { layTable } from './terminal-table.ts';
+import { aboutVariance, varianceSections } from './variance.ts';
+import type { VarianceInput } from './variance-input.ts';
+import { notedOf } from './variance-notes.ts';
+import { rankSections } from './variance-ranks.ts';
+import type { Writer } from './writer.ts';
+
+const WIDEST_PROSE = 110;
+/** Ignored files that are named; JSON has all. */
+const MOST_IGNORED = 10;
+
+export function varianceText(
+  input: VarianceInput,
+  options: { readonly color: boolean; readonly width: number },
+): string {
+  const { width } = options;
+  const prose = Math.min(width, WIDEST_PROSE);
+  const paint = painter(options.color);
+  const writer: Writer<readonly string[]> = {
+    escaping: PLAIN,
+    text: (...sentences) => sentences.flatMap((one) => wrap(one, prose, '  ')),
+    list: (items) => items.flatMap((item) => wrap(item, prose, '  ', '    ')),
+    table: (_, { columns, rows, lines }) => {
+      const laid = layTable(columns, rows, width - 2, (cell) => cell);
+      if (laid === null) return (lines ?? []).flatMap((line) => wrap(line, width, '  ', '      '));
+      return laid.map((line, at) => (at === 0 ? paint('dim', `  ${line}`) : `  ${line}`.trimEnd()));
+    },
+  };
+  const lines = [
+    ...aboutVariance(input, writer).flatMap((one) => wrap(one, prose)),
+    ...[...varianceSections(input, writer), ...rankSections(input, writer)].flatMap(({ title, parts }) => [
+      '',
+      paint('bold', title),
+      ...parts.flat(),
+    ]),
+    ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
+      '',
+      paint('bold', title),
+      ...writer.list(items),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function varianceMarkdown(input: VarianceInput): string {
+  const bullets = (items: readonly string[]): readonly string[] => items.map((item) => `- ${item}`);
+  const writer: Writer<readonly string[]> = {
+    escaping: MARKDOWN,
+    text: (...sentences) => sentences,
+    list: bullets,
+    table: (_, { columns, rows }) => markdownTable(columns, rows),
+  };
+  const paragraphs = (parts: readonly (readonly string[])[]): string[] => parts.flatMap((part) => ['', ...part]);
+  const lines = [
+    '# How well set-ups repeat',
+    '',
+    ...aboutVariance(input, writer),
+    ...[...varianceSections(input, writer), ...rankSections(input, writer)].flatMap(({ title, parts }) => [
+      '',
+      `## ${title}`,
+      ...paragraphs(parts),
+    ]),
+    ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
+      '',
+      `## ${title}`,
+      '',
+      ...bullets(items),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** One line a cell, with a column for each step. */
+export function varianceCsv({ variance }: VarianceInput): string {
+  const { steps } = variance.rules;
+  const good = new Set(variance.good.map(({ setup, threads }) => JSON.stringify([setup, threads])));
+  return csvLines([
+    ['setup', 'workload', 'threads', 'max_cv', 'mean_cv', 'good', ...steps.map((step) => `cv:${step}`)],
+    ...variance.cells.map((cell) => [
+      ...[cell.setup, cell.workload, cell.threads, cell.max_cv, cell.mean_cv],
+      good.has(JSON.stringify([cell.setup, cell.threads])),
+      ...cell.steps.map(({ cv }) => cv),
+    ]),
+  ]);
+}
