@@ -11,11 +11,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isTooOften } from '../dist/analysis/calibration-warnings.js';
 import { secondsPerTrial } from '../dist/analysis/plan-time.js';
 import { sessionEffect } from '../dist/analysis/session-effect.js';
 import { intervalOf, meanEstimate } from '../dist/analysis/stats/estimate.js';
 import { exactRate } from '../dist/analysis/stats/exact-counts.js';
-import { standardDeviation } from '../dist/analysis/stats/moments.js';
+import { mean, standardDeviation } from '../dist/analysis/stats/moments.js';
 import { analyseRun } from '../dist/pipeline.js';
 import { percent, writeTable } from './precision/table.js';
 
@@ -54,8 +55,6 @@ function sessionsOf(driver, slice, session_ms) {
   rmSync(directory, { recursive: true });
   return firsts.map(({ session, arm }) => ({ session, subject: arm === 'other' ? 0 : 1, setup_s }));
 }
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Time up to each quad's end, in ns. */
 function quadEnds({ leader, wall_ns, prelude, operations, gap_ns }) {
@@ -108,7 +107,7 @@ function rowOf(slice, session_ms, sessions, fresh = false) {
   };
 }
 
-const isNominal = ({ interval }) => interval[0] <= 1 - LEVEL + 1e-12;
+const isNominal = (row) => !isTooOften(row, LEVEL);
 
 /** The length of the smallest error that is nominal, in fresh runs too: those runs, and those of what failed there before it. */
 function chosenFrom(rows, freshRow) {
