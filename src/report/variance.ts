@@ -1,5 +1,5 @@
 /** The account of a study of variance, for people: the same parts in every format. */
-import { grouped } from '../storage/grouped.ts';
+import { groupsBy } from '../storage/groups.ts';
 import type { VarianceCell } from '../storage/variance.ts';
 import { counted, formatNumber } from './numbers.ts';
 import { listText } from './plain-text.ts';
@@ -35,7 +35,7 @@ export function aboutVariance({ variance, metric, imported }: VarianceInput, wri
 function goodSetups<Part>({ variance }: VarianceInput, writer: Writer<Part>): VarianceSection<Part> {
   const { good, rules, workloads } = variance;
   const { name } = writer.escaping;
-  const of = [...grouped(good, ({ setup }) => setup)].map(
+  const of = [...groupsBy(good, ({ setup }) => setup)].map(
     ([setup, all]) => `${name(setup)}: ${threadsText(all.map(({ threads }) => threads))}`,
   );
   const rule = `These have no coefficient above ${formatNumber(rules.limit)} in any step of ${workloads.length === 1 ? 'the workload' : 'all workloads'}, and no repetition that is missing.`;
@@ -72,7 +72,7 @@ function tables<Part>({ variance }: VarianceInput, writer: Writer<Part>): readon
 
 function byThreads(cells: readonly VarianceCell[], key: 'max_cv' | 'mean_cv', writer: Writer<unknown>): Table {
   const threads = [...new Set(cells.map((cell) => cell.threads))].sort((a, b) => a - b);
-  const rows = [...grouped(cells, ({ setup }) => setup)].map(([setup, of]) => [
+  const rows = [...groupsBy(cells, ({ setup }) => setup)].map(([setup, of]) => [
     writer.escaping.name(setup),
     ...threads.map((count) => {
       const cell = of.find((one) => one.threads === count);

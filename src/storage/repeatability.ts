@@ -2,7 +2,7 @@
 import { type Estimate, intervalOf, meanEstimate } from '../analysis/stats/estimate.ts';
 import { mean } from '../analysis/stats/moments.ts';
 import { detectableShift, upperSd } from '../analysis/stats/power.ts';
-import { grouped } from './grouped.ts';
+import { groupsBy } from './groups.ts';
 import type { SetUp, StepVariance, Variance, VarianceCell } from './variance.ts';
 
 /** Where one coefficient was found. */
@@ -63,7 +63,7 @@ const SPREAD_CONFIDENCE = 0.8;
 
 /** The steps, the worst first. */
 export function rankSteps({ cells, rules }: Variance): readonly StepRank[] {
-  const all = grouped(cells.flatMap(foundIn), ({ step }) => step);
+  const all = groupsBy(cells.flatMap(foundIn), ({ step }) => step);
   return rules.steps
     .flatMap((step) => {
       const found = all.get(step) ?? [];
@@ -91,7 +91,7 @@ function foundIn(cell: VarianceCell): readonly FoundStep[] {
 
 /** The set-ups by their largest coefficient in any workload, the best first; those without one last. */
 export function rankSetUps({ cells, workloads }: Variance, pairs: number): readonly SetUpRank[] {
-  const groups = grouped(cells, ({ setup, threads }) => JSON.stringify([setup, threads]));
+  const groups = groupsBy(cells, ({ setup, threads }) => JSON.stringify([setup, threads]));
   const unit = detectableShift(1, pairs, POWER, ALPHA);
   const ranks = [...groups.values()].flatMap((of) => {
     const [first] = of;
@@ -141,7 +141,7 @@ export function comparisonAt(
 
 /** The drift of every step that has two repetitions somewhere. */
 export function driftOf({ cells, rules }: Variance): readonly Drift[] {
-  const all = grouped(
+  const all = groupsBy(
     cells.flatMap(({ steps }) => steps),
     ({ step }) => step,
   );

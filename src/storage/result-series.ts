@@ -1,6 +1,6 @@
 /** From files of results to series: the values of the repetitions of one step, on one set-up, with one workload. */
 import type { ReportRow } from '../formats/benchmark-report.ts';
-import { grouped } from './grouped.ts';
+import { groupsBy } from './groups.ts';
 import type { Place } from './result-place.ts';
 
 /** All repetitions of one step in one place, in the order in which they ran. */
@@ -55,7 +55,7 @@ export function stepsIn(reports: readonly PlacedReport[]): readonly string[] {
 type Index = ReadonlyMap<string, readonly ReportRow[]>;
 
 function indexOf(rows: readonly ReportRow[]): Index {
-  return grouped(rows, ({ test }) => stem(test));
+  return groupsBy(rows, ({ test }) => stem(test));
 }
 
 function stem(test: string): string {

@@ -5,7 +5,7 @@
 import { holm } from '../analysis/stats/holm.ts';
 import { alikeP, logRatioInterval, logSpreadRatio, type SpreadPair } from '../analysis/stats/log-variance.ts';
 import { standardDeviation } from '../analysis/stats/moments.ts';
-import { grouped } from './grouped.ts';
+import { groupsBy } from './groups.ts';
 import type { Variance, VarianceCell } from './variance.ts';
 
 export interface SpreadRatio {
@@ -30,7 +30,7 @@ const MOST_PAIRS = 1000;
 
 /** All pairs of set-ups with the same number of threads and at least three steps in common; empty where there are too many. */
 export function compareSpreads({ cells }: Variance): readonly SpreadRatio[] {
-  const groups = grouped(cells, ({ setup, threads }) => JSON.stringify([threads, setup]));
+  const groups = groupsBy(cells, ({ setup, threads }) => JSON.stringify([threads, setup]));
   const setups = [...groups.values()].flatMap((of) => {
     const [first] = of;
     return first === undefined ? [] : [{ setup: first.setup, threads: first.threads, spreads: spreadsOf(of) }];

@@ -4,7 +4,7 @@
  */
 import { coefficientOfVariation, type Deviation, vangelInterval } from '../analysis/stats/coefficient.ts';
 import { mean } from '../analysis/stats/moments.ts';
-import { grouped } from './grouped.ts';
+import { groupsBy } from './groups.ts';
 import type { Series, StudyWarning } from './result-series.ts';
 
 export interface VarianceRules {
@@ -59,7 +59,7 @@ export interface Variance {
 export function studyVariance(series: readonly Series[], rules: VarianceRules): Variance {
   const cells = cellsOf(series, rules);
   const workloads = [...new Set(cells.map(({ workload }) => workload))];
-  const setups = grouped(cells, ({ setup, threads }) => JSON.stringify([setup, threads]));
+  const setups = groupsBy(cells, ({ setup, threads }) => JSON.stringify([setup, threads]));
   const good = [...setups.values()].flatMap((of) => {
     const [first] = of;
     const all = of.length === workloads.length && of.every((cell) => isGood(cell, rules.limit));
@@ -73,7 +73,7 @@ function isGood(cell: VarianceCell, limit: number): boolean {
 }
 
 function cellsOf(series: readonly Series[], rules: VarianceRules): readonly VarianceCell[] {
-  const places = grouped(series, ({ setup, workload, threads }) => JSON.stringify([setup, workload, threads]));
+  const places = groupsBy(series, ({ setup, workload, threads }) => JSON.stringify([setup, workload, threads]));
   return [...places.values()]
     .flatMap((of) => {
       const [first] = of;

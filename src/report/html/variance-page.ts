@@ -1,5 +1,5 @@
 /** A study of variance as one page: what the text says, and a map of the coefficients. */
-import { grouped } from '../../storage/grouped.ts';
+import { groupsBy } from '../../storage/groups.ts';
 import { escapeLine } from '../plain-text.ts';
 import { aboutVariance, type VarianceSection, varianceSections } from '../variance.ts';
 import type { VarianceInput } from '../variance-input.ts';
@@ -23,7 +23,7 @@ export function variancePage(input: VarianceInput): string {
     return map === null ? [] : [figureOf(map, 3)];
   });
   const byThreads = input.variance.cells.toSorted((a, b) => a.threads - b.threads);
-  const bars = grouped(byThreads, ({ workload, threads }) => JSON.stringify([threads, workload]));
+  const bars = groupsBy(byThreads, ({ workload, threads }) => JSON.stringify([threads, workload]));
   const figures = [...bars.values()].flatMap((cells) => {
     const { workload = '', threads = 0 } = cells[0] ?? {};
     const title = `${escapeLine(workload)}, ${threads === 1 ? '1 thread' : `${threads} threads`}`;

@@ -1,5 +1,5 @@
 /** `items` by a key, groups and items in the order in which they come. */
-export function grouped<Item>(
+export function groupsBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): ReadonlyMap<string, readonly Item[]> {
