@@ -2,6 +2,7 @@
  * Reads the tables that RocksDB's tools/benchmark.sh writes: `report.tsv`, and summaries of several of them, in which blocks of a header
  * and its rows follow each other. Columns are found by the header's names: their number differs between versions.
  */
+import type { Reading, ToolMetric } from './reading.ts';
 
 export type BenchmarkReport =
   | { readonly ok: true; readonly rows: readonly ReportRow[]; readonly faults: readonly ReportFault[] }
@@ -137,4 +138,43 @@ function numberOf(text: string): number | null {
   if (text.length > 400 || !NUMBER.test(text)) return null;
   const value = Number(text);
   return Number.isFinite(value) ? value : null;
+}
+
+/** What columns are, of those whose meaning does not depend on the job; the rest of a row is left to who reads the table. */
+const COLUMNS: readonly (Omit<ToolMetric, 'value'> & { readonly column: string; readonly scale: number })[] = [
+  { column: 'ops_sec', name: 'ops_per_second', unit: '1/s', better: 'higher', scale: 1 },
+  { column: 'usec_op', name: 'time_per_operation', unit: 'ns', better: 'lower', scale: 1000 },
+  { column: 'p50', name: 'p50', unit: 'ns', better: 'lower', scale: 1000 },
+  { column: 'p99', name: 'p99', unit: 'ns', better: 'lower', scale: 1000 },
+  { column: 'p99.9', name: 'p99_9', unit: 'ns', better: 'lower', scale: 1000 },
+  { column: 'p99.99', name: 'p99_99', unit: 'ns', better: 'lower', scale: 1000 },
+  { column: 'pmax', name: 'max', unit: 'ns', better: 'lower', scale: 1000 },
+  { column: 'c_wgb', name: 'compaction_written', unit: 'bytes', better: 'lower', scale: 2 ** 30 },
+];
+
+/** The same as results, one for each row. Write amplification is not taken from here: the script counts flushes twice. */
+export function readBenchmarkReport(text: string): Reading {
+  const report = parseBenchmarkReport(text);
+  if (!report.ok) return report;
+  const results = report.rows.map((row) => ({
+    name: row.test,
+    settings: {
+      ...(row.threads === null ? {} : { threads: String(row.threads) }),
+      ...(row.date === null ? {} : { date: row.date }),
+    },
+    failure: row.failed ? 'the job failed' : null,
+    metrics: COLUMNS.flatMap(({ column, scale, ...metric }) => {
+      const value = row.values.get(column);
+      return value === undefined ? [] : [{ ...metric, value: value * scale }];
+    }),
+    absent: COLUMNS.flatMap(({ column, name }) =>
+      row.values.has(column) ? [] : [{ name, reason: row.failed ? 'the job failed' : `the row has no ${column}` }],
+    ),
+  }));
+  const warnings = report.faults.map(({ line, message }) => ({
+    code: 'unreadable-line',
+    message: `line ${line} ${message}`,
+    remedy: 'Look at the output of that test.',
+  }));
+  return { ok: true, results, warnings };
 }

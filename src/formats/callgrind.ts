@@ -2,6 +2,7 @@
  * Reads what callgrind writes: the instructions of each function. The format is that of the Valgrind manual, "Callgrind
  * Format Specification"; of it only what self cost needs: where in the source a cost arose, and who called whom, is skipped.
  */
+import type { Reading } from './reading.ts';
 
 export type CallgrindProfile =
   | {
@@ -172,4 +173,19 @@ function wordAt(line: string, index: number): number | null {
   if (word === undefined || word === '') return 0;
   const value = NUMBER.test(word) ? Number(word) : Number.NaN;
   return Number.isSafeInteger(value) ? value : null;
+}
+
+/** The same as results: the whole program as `total`, and each function under its name. */
+export function readCallgrind(text: string): Reading {
+  const profile = parseCallgrind(text);
+  if (!profile.ok) return profile;
+  const all = [{ name: 'total', instructions: profile.instructions }, ...profile.functions];
+  const results = all.map(({ name, instructions }) => ({
+    name,
+    settings: {},
+    failure: null,
+    metrics: [{ name: 'instructions', unit: 'instructions', better: 'lower' as const, value: instructions }],
+    absent: [],
+  }));
+  return { ok: true, results, warnings: [] };
 }

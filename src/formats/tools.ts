@@ -1,0 +1,18 @@
+/** The tools whose output can be read, by the names that experiments and commands use. */
+import { readBenchmarkReport } from './benchmark-report.ts';
+import { readCallgrind } from './callgrind.ts';
+import type { Reading } from './reading.ts';
+
+export interface Tool {
+  /** As people call it. */
+  readonly title: string;
+  /** Linear time; never throws. */
+  readonly read: (text: string) => Reading;
+}
+
+export const TOOLS = {
+  benchmark_sh: { title: 'benchmark.sh of RocksDB', read: readBenchmarkReport },
+  callgrind: { title: 'callgrind', read: readCallgrind },
+} as const satisfies Readonly<Record<string, Tool>>;
+
+export type ToolName = keyof typeof TOOLS;
