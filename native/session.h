@@ -267,7 +267,7 @@ static void run_session(struct session *session) {
 }
 
 static void print_fault(const struct session *session) {
-  static const char *const kinds[] = {"-", "stalled", "ended", "garbage", "unasked", "miscounted", "busy"};
+  static const char *const kinds[] = {"-", "stalled", "ended", "garbage", "unasked", "miscounted", "busy", "timeless"};
   const struct fault *fault = &session->shared->fault;
   printf("id=%s fault=%s subject=%d slice=%lld write=%d turns=%lld answer=", session->id, kinds[fault->kind], fault->subject,
          (long long)fault->slice, session->shared->write_error, (long long)session->shared->turns_ns);

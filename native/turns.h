@@ -24,7 +24,7 @@
 #include "fatal.h"
 
 #define CLOCKS_DIFFER_NS 1000 /* and by 1 %, where a driver has a clock of its own */
-#define OPERATIONS_LIMIT (INT64_C(1) << 50)
+#define MOST_OPERATIONS (INT64_C(1) << 40) /* of a slice: docs/slices.md */
 
 struct quad {
   int leader;
@@ -37,7 +37,7 @@ struct work {
   int64_t target_ns, settle_slices; /* of a ramp */
 };
 
-enum fault_kind { NO_FAULT, STALLED, CLOSED, NO_ANSWER, TOO_MANY, MISCOUNTED, BUSY };
+enum fault_kind { NO_FAULT, STALLED, CLOSED, NO_ANSWER, TOO_MANY, MISCOUNTED, BUSY, TIMELESS };
 
 struct fault {
   enum fault_kind kind;
@@ -169,7 +169,7 @@ static bool do_quad(struct turns *turns, const struct quad *quad, size_t number)
 
 /* Whether both may do another quad of so many operations. */
 static bool has_room(const struct turns *turns, int64_t operations) {
-  if (operations > OPERATIONS_LIMIT) return false;
+  if (operations > MOST_OPERATIONS) return false;
   for (int i = 0; i < 2; i++) {
     int64_t most = turns->ready[i].most;
     if (most >= 0 && turns->total[i] > most - 2 * operations) return false;
@@ -186,7 +186,7 @@ static int64_t common_unit(const struct ready ready[2]) {
     b = rest;
   }
   int64_t factor = ready[0].unit / a;
-  return factor > OPERATIONS_LIMIT / ready[1].unit ? INT64_MAX : factor * ready[1].unit;
+  return factor > MOST_OPERATIONS / ready[1].unit ? INT64_MAX : factor * ready[1].unit;
 }
 
 /* Whether either arm took so long for both of its slices in the last quad; one alone may have been disturbed. */
@@ -199,7 +199,8 @@ static bool has_taken(const struct slice *last, int64_t target_ns) {
 
 /*
  * Doubles the number of operations until a slice takes long enough, and stays at a number that does for a while. What is
- * cold takes long at first: where slices have become shorter meanwhile, it goes on.
+ * cold takes long at first: where slices have become shorter meanwhile, it goes on. No work is so short that the most
+ * operations of a slice take too little time: who says so of both arms has a clock that stands, or works on nothing.
  */
 static void do_ramp(struct turns *turns, const struct work *work) {
   const double stay_ns = (double)work->target_ns * (double)work->settle_slices;
@@ -208,11 +209,14 @@ static void do_ramp(struct turns *turns, const struct work *work) {
   struct quad quad = {.operations = common_unit(turns->ready)};
   for (size_t number = 1; has_room(turns, quad.operations) && do_quad(turns, &quad, number); number++) {
     const struct slice *last = &turns->slices[turns->used - 1];
-    if (!has_taken(last, work->target_ns) && has_room(turns, 2 * quad.operations)) {
+    bool is_long = has_taken(last, work->target_ns);
+    if (!is_long && has_room(turns, 2 * quad.operations)) {
       quad.operations *= 2;
       stayed = 0, stayed_ns = 0;
       continue;
     }
+    if (!is_long && 2 * quad.operations > MOST_OPERATIONS)
+      return (void)set_fault(turns->shared, TIMELESS, quad.leader, "");
     for (int i = 0; i < 4; i++) stayed_ns += (double)last[-i].done.wall_ns;
     /* The first bound is for a driver that says that it takes no time. */
     if (++stayed > work->settle_slices || stayed_ns >= stay_ns) return;

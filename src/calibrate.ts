@@ -6,7 +6,7 @@ import { type CalibrationRequest, calibrationText } from './experiment/calibrate
 import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
 import { AssayError } from './failures.ts';
-import type { Calibration } from './journal/calibration.ts';
+import type { Calibration, KeptCalibration } from './journal/calibration.ts';
 import { replayJournal } from './journal/replay.ts';
 import { type RunOutcome, resumeRun, startRun } from './pipeline.ts';
 import { keepCalibration } from './run/calibrations.ts';
@@ -36,7 +36,7 @@ export interface CalibrationOutcome {
   /** All that were begun, the A/A run first. */
   readonly begun: readonly RunOutcome[];
   /** Where it is kept for later runs; null: it is not. */
-  readonly kept: string | null;
+  readonly kept: KeptCalibration | null;
 }
 
 /** Where the run of the arm of known cost lies, within the directory of the calibration. */
@@ -82,7 +82,7 @@ export async function calibrate(setting: CalibrationSetting): Promise<Calibratio
 }
 
 /** That it cannot be kept takes nothing away from what was found. */
-async function kept({ env, emit }: RunSetting, calibration: Calibration): Promise<string | null> {
+async function kept({ env, emit }: RunSetting, calibration: Calibration): Promise<KeptCalibration | null> {
   try {
     return await keepCalibration(env, calibration);
   } catch (error) {

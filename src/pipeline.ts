@@ -123,10 +123,11 @@ export async function planExperiment(request: PlanRequest): Promise<PlannedExper
   const plan = makePlan(experiment, given ?? randomInt(2 ** 31));
   const redacted = redactor(identityOf(experiment, source, env)).experiment(experiment);
   const from = request.from ?? latestRun(experimentHash(redacted));
+  const { calibration, problem } = findCalibration(env, await ownMachineId(), workloadHash(redacted));
   const sources: PlanSources = {
     earlier: from === null ? null : earlierRun(from),
     named: request.from !== null,
-    calibration: findCalibration(env, await ownMachineId(), workloadHash(redacted)).calibration,
+    calibration,
   };
   return {
     experiment,
@@ -136,6 +137,7 @@ export async function planExperiment(request: PlanRequest): Promise<PlannedExper
     detection: asked === null ? null : detect(experiment, plan, sources, asked),
     within: within_seconds === null ? null : reachWithin(experiment, plan, sources, within_seconds),
     from,
+    warnings: problem === null ? [] : [problem],
   };
 }
 

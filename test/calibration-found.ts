@@ -13,7 +13,7 @@ export function calibrationFound(
 ): Calibration {
   return {
     ...{ assay: '0.1.0', unix_ms: Date.UTC(2024, 0, 2), machine_id: '12'.repeat(16), workload_id: 'ef'.repeat(32) },
-    ...{ title: 'write path', runs: 40, pairs: 16, sessions: false, level: 0.95, pair_seconds: 1.5 },
+    ...{ title: 'write path', runs: 40, pairs: 16, sessions: false, sequential: false, level: 0.95, pair_seconds: 1.5 },
     metrics: [
       {
         ...{ metric: 'write', kind: 'ratio', unit: 'ns', primary: true, sd: 0.012, df: 600 },

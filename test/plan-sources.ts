@@ -25,7 +25,7 @@ export function calibrationOf(sd: number | null, df = 280, changes: Partial<Cali
     assay: '0.1.0',
     unix_ms: STARTED_UNIX_MS,
     ...{ machine_id: 'm', workload_id: 'w', title: 'write' },
-    ...{ runs: 40, pairs: 8, sessions: false, level: 0.95, pair_seconds: 2 },
+    ...{ runs: 40, pairs: 8, sessions: false, sequential: false, level: 0.95, pair_seconds: 2 },
     metrics: [
       {
         ...{ metric: 'write', kind: 'ratio', unit: 'ns', primary: true, sd, df },

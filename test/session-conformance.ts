@@ -153,6 +153,17 @@ export function describeSessions(
       ).toEqual([4, 8, 16].flatMap((each) => Array(4).fill(each)));
     });
 
+    it('end a ramp of drivers that say that they take no time', async () => {
+      const request = requestOf(hostile('timeless'), hostile('timeless'), {
+        work: { kind: 'ramp', target_ns: 3e5, settle_slices: 64 },
+      });
+      const account = await run(request);
+      // Quads of 1, 2, 4 … 2^40.
+      expect(account.fault).toEqual({ subject: 0, kind: 'timeless', slice: 164, answer: '' });
+      expect(outcomes(account)).toEqual([{ kind: 'exited', code: 5 }, { kind: 'abandoned' }]);
+      expect(rows(request).at(-1)?.[5]).toBe(String(2 ** 40));
+    });
+
     it('keep what a driver counts', async () => {
       const request = requestOf(hostile('good'), sums());
       await run(request);

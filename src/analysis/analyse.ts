@@ -125,7 +125,11 @@ export function analyse(journal: Journal): Analysis {
 /** Of the calibration that the run cites, for the metrics that decide here. */
 function citedWarnings({ run }: Journal): readonly Warning[] {
   const deciding = run.experiment.metrics.filter(({ primary }) => primary).map(({ name }) => name);
-  return run.calibration === null ? [] : excludesZeroTooOften(run.calibration, deciding);
+  if (run.calibration === null) return [];
+  const warnings = excludesZeroTooOften(run.calibration, deciding);
+  if (run.calibration.sequential === (run.plan.sequential !== null)) return warnings;
+  const other = 'Those runs were judged by another rule than this one: its own rate may differ.';
+  return warnings.map((warning) => ({ ...warning, message: `${warning.message} ${other}` }));
 }
 
 function attemptsOf(attempts: Attempts, wanted: string): Attempts {

@@ -31,6 +31,7 @@ test('few runs, and runs without an effect', () => {
 test('a known cost that is missed or not covered', () => {
   const known = {
     arm: 'b',
+    unix_ms: 0,
     cost: 0.01,
     change: 0.004,
     found: rateFound(10, 40),
@@ -55,4 +56,13 @@ test('a run that cites such a calibration warns of it, where the metric decides 
     analyse(journalOf({ values, calibration, metrics: { write: { primary } } })).warnings.map(({ code }) => code);
   expect(warned(true)).toContain('calibration-excludes-zero');
   expect(warned(false)).not.toContain('calibration-excludes-zero');
+  const messages = analyse(journalOf({ values, calibration, sequential: { min: 2, max: 4 } })).warnings;
+  expect(messages.find(({ code }) => code === 'calibration-excludes-zero')?.message).toMatch(
+    /by another rule than this/,
+  );
+  expect(
+    analyse(journalOf({ values, calibration }))
+      .warnings.map(({ message }) => message)
+      .join(),
+  ).not.toMatch(/rule/);
 });

@@ -86,6 +86,7 @@ export function calibrationOf(
     runs: runs.length,
     pairs: experiment.design.confirmation_pairs,
     sessions: experiment.design.slices !== null,
+    sequential: experiment.design.sequential !== null,
     level: experiment.decision.level,
     pair_seconds,
     metrics: contrastsIn(same).map((contrast, at) => {
@@ -187,6 +188,7 @@ function knownCost(
   const cost = shift === null ? null : changeOf(contrast, metric.better === 'lower' ? shift : -shift);
   return {
     arm,
+    unix_ms: known.end?.unix_ms ?? null,
     cost,
     change: changeOf(contrast, middle),
     sd: pooledSpread(contrast, runs).sd,

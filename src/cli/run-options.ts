@@ -57,9 +57,9 @@ async function show(outcome: RunOutcome, flags: RunFlags, { streams, exit }: Com
   streams.out(FORMATS[flags.json === true ? 'json' : 'text']({ ...outcome, options }));
   const { end } = outcome.journal;
   if (end?.reason.kind === 'signal') {
-    streams.err(
-      `stopped by ${end.reason.signal}; go on with: ${quoteCommand(['assay', 'run', '--resume', outcome.directory])}\n`,
-    );
+    const { goOnWords } = await import('../report/statements.ts');
+    const words = goOnWords(outcome.journal, outcome.directory);
+    streams.err(`stopped by ${end.reason.signal}; go on with: ${quoteCommand(words)}\n`);
     exit(signalExitCode(end.reason.signal));
   } else {
     exit(exitCode(outcome.analysis, { requireConclusive: flags.requireConclusive === true }));

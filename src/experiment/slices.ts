@@ -11,6 +11,8 @@ export const SLICE_WARMUP = 1;
 
 /** Of a session, at most: it is one line of a journal, and strangers read it. */
 export const MOST_QUADS = 10_000;
+/** Of a slice, so that all that a warm-up does can be counted exactly. As in native/turns.h. */
+export const MOST_OPERATIONS = 2 ** 40;
 
 /** Whatever a file may say under `design: slices`. */
 export type SlicesDocument =

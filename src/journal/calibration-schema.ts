@@ -39,6 +39,10 @@ const metric = schemaOf<MetricCalibration>()(
       known: z
         .object({
           arm: name,
+          unix_ms: unixMs
+            .nullable()
+            .default(null)
+            .describe('When it ended; an earlier calibration may have measured it. Null: not on record.'),
           cost: change.nullable().describe('What the arm is said to change; null: nothing was said.'),
           change: change.describe('Mean of the effects of the runs.'),
           sd: spread.nullable().describe('Of the effect of a pair or session with this arm, pooled within the runs.'),
@@ -63,6 +67,11 @@ export const calibrationSchema = schemaOf<Calibration>()(
     runs: count.min(1).describe('A/A runs.'),
     pairs: count.min(1).describe('Pairs or sessions of each; of a sequential experiment, the most.'),
     sessions: z.boolean(),
+    sequential: z
+      .boolean()
+      .nullable()
+      .default(null)
+      .describe('Whether the runs were judged by a confidence sequence. Null: not on record.'),
     level: z.number().gt(0).lt(1),
     pair_seconds: spread.describe('From the start of one pair to that of the next: the median.'),
     metrics: z.array(metric).max(MOST_METRICS),

@@ -22,6 +22,8 @@ export interface Calibration {
   readonly pairs: number;
   /** Whether a pair is a session of slices. */
   readonly sessions: boolean;
+  /** Whether each run was looked at after every pair and could end early. Null: not on record (calibrations of 0.1.0). */
+  readonly sequential: boolean | null;
   readonly level: number;
   /** Wall time that a pair or session needs, with what Assay itself takes: the median. */
   readonly pair_seconds: number;
@@ -44,6 +46,8 @@ export interface MetricCalibration {
   /** Where the experiment's own arm was run too, as one of known cost. */
   readonly known: {
     readonly arm: string;
+    /** When it ended: another calibration may have measured it, by the same version and rule. Null: not on record (calibrations of 0.1.0). */
+    readonly unix_ms: number | null;
     /** As a change: what it is said to cost; null: nothing was said, and only how often something was found is told. */
     readonly cost: number | null;
     /** Mean of the runs' effects. */
@@ -56,4 +60,11 @@ export interface MetricCalibration {
     /** Chance to find the known cost by the spread of the A/A runs (noncentral t); null where it cannot be said. */
     readonly predicted: number | null;
   } | null;
+}
+
+/** Where a calibration is kept for later runs. */
+export interface KeptCalibration {
+  readonly path: string;
+  /** Where it has no known cost and an earlier one had: when that was measured, and whether it is on record still. */
+  readonly earlier_known: { readonly unix_ms: number; readonly kept: boolean } | null;
 }

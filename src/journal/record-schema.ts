@@ -324,7 +324,7 @@ const sessionEnd = z.object({
   fault: z
     .object({
       subject: z.union([z.literal(0), z.literal(1)]),
-      kind: z.enum(['stalled', 'ended', 'garbage', 'unasked', 'miscounted', 'busy']),
+      kind: z.enum(['stalled', 'ended', 'garbage', 'unasked', 'miscounted', 'busy', 'timeless']),
       slice: count,
       answer: z.string(),
     })

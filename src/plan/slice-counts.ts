@@ -2,8 +2,8 @@
 import type { SessionSlices } from '../journal/records.ts';
 
 /** Names under which a driver answers how long, in ns, its events were asked for, and how long they were counted. */
-const ENABLED = 'enabled';
-const RUNNING = 'running';
+export const ENABLED = 'enabled';
+export const RUNNING = 'running';
 
 /** Four values a quad, in the order in which they ran. */
 export interface SliceTimes {

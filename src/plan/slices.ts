@@ -3,7 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { median } from '../analysis/stats/moments.ts';
 import type { Experiment, Slices } from '../experiment/experiment.ts';
-import { MOST_QUADS } from '../experiment/slices.ts';
+import { MOST_OPERATIONS, MOST_QUADS } from '../experiment/slices.ts';
 import type { DriverReady, SessionSlices, TrialRecord } from '../journal/records.ts';
 import type { PlannedQuad } from '../trial/launch.ts';
 import { type PlannedTrial, phasesOf } from './plan.ts';
@@ -52,7 +52,7 @@ function paceFrom({ slice_ns, operations, prelude }: Slices, session: SessionSli
   const most = leastOf(session.ready.map((ready) => ready.most));
   // A driver does two slices of a quad, which may be twice as long as the nominal one.
   const bound = most === null ? Number.POSITIVE_INFINITY : most / (4 * LEAST_QUADS * (1 + prelude));
-  const wanted = Math.min(operations ?? slice_ns / operation_ns, bound, Number.MAX_SAFE_INTEGER / 8);
+  const wanted = Math.min(operations ?? slice_ns / operation_ns, bound, MOST_OPERATIONS / 2);
   return { operations: rounded(wanted, unit), operation_ns, unit, most };
 }
 

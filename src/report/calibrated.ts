@@ -11,9 +11,18 @@ export function calibrationSentences(input: ReportInput, escaping: Escaping): re
   if (experiment.calibrates !== null) return [ownSentence(input, escaping)];
   if (calibration === null) return [];
   const primary = new Set(experiment.metrics.filter((metric) => metric.primary).map(({ name }) => name));
-  return calibration.metrics
-    .filter(({ metric }) => primary.has(metric))
-    .map((metric) => citedSentence(metric, calibration, escaping));
+  const cited = calibration.metrics.filter(({ metric }) => primary.has(metric));
+  const other = cited.length === 0 ? null : otherRule(input, calibration);
+  return [...cited.map((metric) => citedSentence(metric, calibration, escaping)), ...(other === null ? [] : [other])];
+}
+
+/** A sequence excludes zero at other rates than one look does. */
+function otherRule({ journal }: ReportInput, { sequential }: Calibration): string | null {
+  const isSequential = journal.run.plan.sequential !== null;
+  if (sequential === isSequential) return null;
+  const words = (by: boolean | null) =>
+    by === null ? 'by a rule that is not on record' : by ? 'by a sequence' : 'once, after a fixed number';
+  return say('calibration.other-rule', { theirs: words(sequential), own: words(isSequential) });
 }
 
 function citedSentence(metric: MetricCalibration, calibration: Calibration, escaping: Escaping): string {

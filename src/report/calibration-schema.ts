@@ -9,7 +9,7 @@ export const calibrationDocumentSchema = z
   .object({
     format: z.literal('assay-calibration'),
     version: z.literal(CALIBRATION_VERSION),
-    calibration: calibrationSchema.describe('As it is kept, and as the journals of later runs have it.'),
+    calibration: calibrationSchema.describe('What was found.'),
     judgements: z
       .array(
         z.object({
@@ -25,6 +25,15 @@ export const calibrationDocumentSchema = z
     ),
     directory: z.string().describe('Of its trials: the run against itself; `known` in it is that of known cost.'),
     kept: z.string().nullable().describe('The file that later runs find it in; null: it could not be kept.'),
+    earlier_known: z
+      .object({
+        unix_ms: z.number().describe('When it was measured.'),
+        kept: z
+          .boolean()
+          .describe('False: it was judged by another version of Assay, number of pairs, level or rule, and is gone.'),
+      })
+      .nullable()
+      .describe('The known cost on record before this calibration, where this one has none.'),
   })
   .describe('What `assay calibrate --json` prints.');
 

@@ -12,7 +12,7 @@ import { FORMATS } from './formats.ts';
 
 const findings = (calibration: Calibration) => ({
   ...{ calibration, warnings: calibrationWarnings(calibration) },
-  ...{ directory: 'cal', kept: '/data/x.json' },
+  ...{ directory: 'cal', kept: { path: '/data/x.json', earlier_known: null } },
 });
 const text = (calibration: Calibration, quiet = false) =>
   calibrationText(findings(calibration), { color: false, width: 100, quiet });
@@ -23,7 +23,7 @@ test('schemas/calibration.schema.json is made from the code', () => {
 });
 
 const KNOWN = {
-  ...{ arm: 'after', cost: 0.01, change: 0.0096, sd: 0.013 },
+  ...{ arm: 'after', unix_ms: Date.UTC(2024, 0, 2, 1), cost: 0.01, change: 0.0096, sd: 0.013 },
   ...{ found: rateFound(38, 40), covered: rateFound(39, 40), predicted: 0.912 },
 };
 
@@ -63,6 +63,18 @@ test('what is not nominal is said at once, with what would help', () => {
   });
 });
 
+test('what became of a known cost on record is said', () => {
+  const told = (kept: boolean) => {
+    const earlier_known = { unix_ms: Date.UTC(2024, 0, 1), kept };
+    const own = { ...findings(calibrationFound()), kept: { path: '/data/x.json', earlier_known } };
+    expect(calibrationDocument(own)).toMatchObject({ kept: '/data/x.json', earlier_known });
+    return calibrationText(own, { color: false, width: 100, quiet: false }).replace(/\s+/g, ' ');
+  };
+  const date = 'the known cost that was measured on 2024-01-01 00:00:00 UTC';
+  expect(told(true)).toContain(`; kept for later runs in /data/x.json, beside ${date}. `);
+  expect(told(false)).toContain(`; kept for later runs in /data/x.json, in place of ${date}, which another version`);
+});
+
 test('runs without any effect are not called nominal', () => {
   const none = calibrationFound(
     {},
@@ -95,6 +107,22 @@ describe('in the reports of runs', () => {
     expect(text).toContain(`write: ${sentence}`);
     expect(markdown).toContain(sentence);
     expect(json.calibration).toEqual(calibration);
+  });
+
+  test('and that a sequence excludes zero at rates of its own', () => {
+    const values = { write: { a: [100, 102, 99, 101], b: [110, 111, 112, 109] } };
+    const [fixed, sequence] = [{ values }, { values, sequential: { min: 2, max: 4 } }] as const;
+    const said = (options: JournalOptions, sequential: boolean | null) =>
+      /Those A\/A runs were judged [^.]*\./.exec(
+        told({ ...options, calibration: calibrationFound({ sequential }) }).text,
+      )?.[0];
+    expect(said(sequence, false)).toBe(
+      'Those A/A runs were judged once, after a fixed number, this run by a sequence: how often it would exclude zero is not known from them.',
+    );
+    expect(said(fixed, true)).toMatch(/judged by a sequence, this run once, after a fixed number: /);
+    expect(said(fixed, null)).toMatch(/judged by a rule that is not on record, this run once/);
+    expect(said(fixed, false)).toBeUndefined();
+    expect(said(sequence, true)).toBeUndefined();
   });
 
   test('and nothing where it was not, or where the metric does not decide', () => {

@@ -1,7 +1,7 @@
 /** What `assay calibrate` found, as text for people and as JSON. */
 import type { Warning } from '../analysis/analysis.ts';
 import { isTooOften } from '../analysis/calibration-warnings.ts';
-import type { Calibration, MetricCalibration, Rate } from '../journal/calibration.ts';
+import type { Calibration, KeptCalibration, MetricCalibration, Rate } from '../journal/calibration.ts';
 import { CALIBRATION_VERSION, type CalibrationDocument, calibrationDocumentSchema } from './calibration-schema.ts';
 import { type Color, painter } from './color.ts';
 import { counted, formatDuration, formatLevel, formatNumber, formatShare, formatTime } from './numbers.ts';
@@ -12,8 +12,8 @@ export interface CalibrationFindings {
   readonly calibration: Calibration;
   readonly warnings: readonly Warning[];
   readonly directory: string;
-  /** The file that later runs find it in; null: it is not kept. */
-  readonly kept: string | null;
+  /** Where later runs find it, with what known cost; null: it is not kept. */
+  readonly kept: KeptCalibration | null;
 }
 
 const WIDEST = 110;
@@ -47,8 +47,7 @@ export function calibrationText(
     lines.push(...wrap(`${code}${about}: ${escapeLine(message)}`, width, '  ', '    '));
     lines.push(...wrap(`What would help: ${escapeLine(remedy)}`, width, '    '));
   }
-  const where = kept === null ? 'not kept for later runs' : `kept for later runs in ${kept}`;
-  lines.push('', ...wrap(escapeLine(`Trials in ${directory}; ${where}.`), width));
+  lines.push('', ...wrap(escapeLine(`Trials in ${directory}; ${keptText(kept)}.`), width));
   return `${lines.join('\n')}\n`;
 }
 
@@ -62,8 +61,20 @@ export function calibrationDocument(findings: CalibrationFindings): CalibrationD
   return calibrationDocumentSchema.parse({
     format: 'assay-calibration',
     version: CALIBRATION_VERSION,
-    ...{ calibration, judgements, warnings, directory, kept },
+    ...{ calibration, judgements, warnings, directory },
+    ...{ kept: kept?.path ?? null, earlier_known: kept?.earlier_known ?? null },
   });
+}
+
+function keptText(kept: KeptCalibration | null): string {
+  if (kept === null) return 'not kept for later runs';
+  const { path, earlier_known: known } = kept;
+  const where = `kept for later runs in ${path}`;
+  if (known === null) return where;
+  const what = `the known cost that was measured on ${formatTime(known.unix_ms)}`;
+  if (known.kept) return `${where}, beside ${what}`;
+  const why = 'which another version of Assay judged, or by another number of pairs, level or rule';
+  return `${where}, in place of ${what}, ${why}: --known measures it anew`;
 }
 
 function judgementText({ metric, excluded_zero }: MetricCalibration, { level }: Calibration): string {

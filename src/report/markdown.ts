@@ -16,7 +16,7 @@ import { counted } from './numbers.ts';
 import { blockNoun, groupsOf, hasSteps, intervalTitle, type ResultRow, rowsOf } from './row.ts';
 import { say } from './rules.ts';
 import { type Layout, type Section, sectionsOf } from './sections.ts';
-import { resumeCommand, stateSentences } from './statements.ts';
+import { goOnOf, stateSentences } from './statements.ts';
 import { titleOf } from './title.ts';
 import { left, number } from './writer.ts';
 
@@ -47,7 +47,7 @@ function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
     ...countFindings(input, rows, MARKDOWN),
     ...uncountedFindings(input, MARKDOWN),
   ];
-  const resume = resumeCommand(input);
+  const goOn = goOnOf(input);
   const warned = warningsSentence(input, MARKDOWN);
   return [
     `# ${titleOf(input, rows, MARKDOWN)}`,
@@ -55,7 +55,7 @@ function opening(input: ReportInput, rows: readonly ResultRow[]): string[] {
     `${MARKDOWN.prose(analysis.title)}: ${scopeSentence(input, rows)}`,
     ...(analysis.question === null ? [] : ['', `**Question:** ${MARKDOWN.prose(analysis.question)}`]),
     ...stateSentences(input, MARKDOWN).flatMap((text) => ['', `**${text}**`]),
-    ...(resume === null ? [] : ['', 'To go on:', '', ...codeBlock([resume], 'sh')]),
+    ...(goOn === null ? [] : ['', goOn.words, '', ...codeBlock([goOn.command], 'sh')]),
     ...(findings.length === 0 ? [] : ['', ...bullets(findings)]),
     ...(warned === null ? [] : ['', say('opening.warnings', { warnings: `**${warned.count}**`, codes: warned.codes })]),
   ];

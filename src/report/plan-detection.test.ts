@@ -25,6 +25,7 @@ function told({ run }: Journal, sources: PlanSources, change = PERCENT, seconds 
     forecast: forecast(experiment, plan, sources),
     detection: detect(experiment, plan, sources, asked),
     within: reachWithin(experiment, plan, sources, seconds),
+    warnings: [],
   });
   return text.slice(text.indexOf('\ntime: ') + 1);
 }

@@ -1,4 +1,5 @@
 /** How long a plan takes and what it could show, and what that is known from. */
+import type { Warning } from '../analysis/analysis.ts';
 import type { Detection, Reach } from '../analysis/detection.ts';
 import type { DetectableEffect, Forecast } from '../analysis/forecast.ts';
 import type { KnownSpread, SpreadSource } from '../analysis/spread.ts';
@@ -19,6 +20,7 @@ export interface PlannedExperiment {
   readonly within: Reach | null;
   /** The earlier run that was looked at for time and spread. */
   readonly from: string | null;
+  readonly warnings: readonly Warning[];
 }
 
 type Sized = Pick<Metric, 'kind' | 'unit'>;

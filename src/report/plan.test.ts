@@ -25,7 +25,7 @@ function told({ run }: Journal, earlier: Journal | null): string {
   const sources = earlier === null ? NO_SOURCES : sourcesOf(earlier);
   return planText({
     ...{ experiment, plan, seed_given: true, from: sources.earlier?.directory ?? null },
-    ...{ forecast: forecast(experiment, plan, sources), detection: null, within: null },
+    ...{ forecast: forecast(experiment, plan, sources), detection: null, within: null, warnings: [] },
   });
 }
 
@@ -58,4 +58,19 @@ test('commands are not built, and a driver is compiled', () => {
   expect(told(journalOf({ values, workload: { driver } }), null)).toMatch(
     /\ntime: unknown; compiling the driver is not in it\n/,
   );
+});
+
+test('what is on record and cannot be read is said, with what would help', () => {
+  const { experiment, plan } = journalOf({ values: { write: { a: [1, 2], b: [2, 3] } } }).run;
+  const warning = {
+    code: 'calibration-unreadable',
+    metric: null,
+    message: 'It is \u001b[31mdamaged.',
+    remedy: 'Mend it.',
+  };
+  const told = planText({
+    ...{ experiment, plan, seed_given: true, from: null, detection: null, within: null },
+    ...{ forecast: forecast(experiment, plan, NO_SOURCES), warnings: [warning] },
+  });
+  expect(told).toMatch(/\n\nwarning: It is \\u\{1b\}\[31mdamaged\. Mend it\.\n$/);
 });

@@ -29,6 +29,7 @@ export function planText(planned: PlannedExperiment): string {
   const { rules } = experiment.reject;
   if (rules.length > 0) lines.push('', `rejected: ${rulesText(rules)}`);
   lines.push('', ...forecastLines(planned), ...detectionLines(planned), ...reachLines(planned));
+  for (const { message, remedy } of planned.warnings) lines.push('', `warning: ${message} ${remedy}`);
   return `${lines.map(escapeText).join('\n')}\n`;
 }
 

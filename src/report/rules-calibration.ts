@@ -5,6 +5,11 @@ export const CALIBRATION_RULES = {
     sentence:
       '{metric}: calibrated on {time} ({title}): {excluded} of {runs} of {pairs} excluded zero, a rate of {low} to {high} where {nominal} is nominal; spread of a {unit} {spread}.',
   },
+  'calibration.other-rule': {
+    when: 'after those, where the runs of the calibration were not judged as this one: at one number of pairs, or by a sequence',
+    sentence:
+      'Those A/A runs were judged {theirs}, this run {own}: how often it would exclude zero is not known from them.',
+  },
   'calibration.is-same': {
     when: 'the run is the A/A part of a calibration',
     sentence:

@@ -54,5 +54,5 @@ test('an interval is said to be of one machine and of these binaries, or of thes
 });
 
 test('blanks are filled once', () => {
-  expect(say('state.go-on', { command: '{command} {blocks}' })).toBe('To go on: {command} {blocks}');
+  expect(say('state.disk', { reason: '{reason} {blocks}' })).toBe('It ended early: {reason} {blocks}');
 });

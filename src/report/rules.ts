@@ -39,7 +39,11 @@ export const RULES = {
   },
   'state.go-on': {
     when: 'as state.incomplete, where the run has a directory',
-    sentence: 'To go on: {command}',
+    sentence: 'To go on:',
+  },
+  'state.go-on-calibration': {
+    when: 'as state.go-on, where the run is the A/A part of a calibration; which arm of known cost follows is not on record',
+    sentence: 'To go on, with --known and --arm where they were given:',
   },
   'note.primary': { when: 'always', sentence: '* primary: the verdict of the run is read from it.' },
   'note.means': {

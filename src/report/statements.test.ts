@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { countOf, journalOf } from '../../test/journal-builder.ts';
 import { analyse } from '../analysis/analyse.ts';
+import type { Experiment } from '../experiment/experiment.ts';
 import type { ReportInput } from './input.ts';
 import { PLAIN } from './plain-text.ts';
-import { checksSentence, interruptionsOf, limitSentences, rejectionsOf, stateSentences } from './statements.ts';
+import { checksSentence, goOnOf, interruptionsOf, limitSentences, rejectionsOf, stateSentences } from './statements.ts';
 
 const VALUES = { write: { a: [100, 102, 99, 101], b: [110, 111, 112, 109] } };
 
@@ -55,4 +56,20 @@ test('where only counts are missing, the pairs are not said to be', () => {
   expect(stateSentences(inputOf({ counts, end: null }), PLAIN)).toEqual([
     'The run is incomplete: all 4 planned pairs are done, but not all counts of instructions. What stands here is not its result.',
   ]);
+});
+
+test('a part of a calibration goes on by the command that began it', () => {
+  const goOn = (calibrates: Experiment['calibrates'], directory: string) =>
+    goOnOf({ ...inputOf({ calibrates, end: null }), directory });
+  expect(goOn(null, 'run')).toEqual({ words: 'To go on:', command: 'assay run --resume run' });
+  expect(goOn({ runs: 2, against: 'same', cost: null }, 'my cal')).toEqual({
+    words: 'To go on, with --known and --arm where they were given:',
+    command: "assay calibrate experiment.yaml --runs 2 --out 'my cal'",
+  });
+  const known = (cost: number | null, directory: string) =>
+    goOn({ runs: 2, against: 'known', cost }, directory)?.command.replace('assay calibrate experiment.yaml ', '');
+  expect(known(0.007, 'x/known')).toBe('--runs 2 --known 0.7% --arm b --out x');
+  expect(known(null, '/x/known/')).toBe('--runs 2 --known --arm b --out /x');
+  // Moved, or seen from within.
+  expect(known(1.5, '.')).toBe('--runs 2 --known 150% --arm b --out ./..');
 });

@@ -1,7 +1,7 @@
 /** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { RejectionFact, RejectRule } from '../experiment/experiment.ts';
-import type { InterruptedRecord } from '../journal/records.ts';
+import type { InterruptedRecord, Journal } from '../journal/records.ts';
 import { calibrationSentences } from './calibrated.ts';
 import { claimsOf } from './claims.ts';
 import { countedSentence } from './counters.ts';
@@ -63,10 +63,29 @@ function isBesideMissing({ journal }: ReportInput): boolean {
   });
 }
 
-/** The command that finishes an incomplete run; null where there is nothing to finish. */
-export function resumeCommand(input: ReportInput): string | null {
-  if (input.directory === null || input.analysis.state !== 'incomplete') return null;
-  return quoteCommand(['assay', 'run', '--resume', input.directory]);
+/** How to finish an incomplete run: words, and the command after them; null where there is nothing to finish. */
+export function goOnOf(input: ReportInput): { readonly words: string; readonly command: string } | null {
+  const { directory, analysis, journal } = input;
+  if (directory === null || analysis.state !== 'incomplete') return null;
+  const isSame = journal.run.experiment.calibrates?.against === 'same';
+  return {
+    words: say(isSame ? 'state.go-on-calibration' : 'state.go-on', {}),
+    command: quoteCommand(goOnWords(journal, directory)),
+  };
+}
+
+/** The command that goes on with a run, be it a part of a calibration. Of the experiment file the name alone is on record. */
+export function goOnWords({ run }: Journal, directory: string): readonly string[] {
+  const { calibrates, arms, reference } = run.experiment;
+  if (calibrates === null) return ['assay', 'run', '--resume', directory];
+  const { runs, against, cost } = calibrates;
+  const words = ['assay', 'calibrate', run.source.name, '--runs', String(runs)];
+  if (against === 'same') return [...words, '--out', directory];
+  const arm = arms.find(({ name }) => name !== reference)?.name ?? '';
+  const said = cost === null ? [] : [`${Number((cost * 100).toPrecision(15))}%`];
+  // It lies in the directory of the calibration, as `known`.
+  const parent = /^(.+)\/known\/?$/.exec(directory)?.[1] ?? `${directory}/..`;
+  return [...words, '--known', ...said, '--arm', arm, '--out', parent];
 }
 
 /** The command that shows the report again. */

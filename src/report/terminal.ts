@@ -5,8 +5,7 @@ import type { ReportInput } from './input.ts';
 import { formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
 import { type ResultRow, rowsOf, trialTime } from './row.ts';
-import { say } from './rules.ts';
-import { againCommand, basisOf, interruptionsOf, rejectionsOf, resumeCommand, stateSentences } from './statements.ts';
+import { againCommand, basisOf, goOnOf, interruptionsOf, rejectionsOf, stateSentences } from './statements.ts';
 import { besideLines } from './terminal-beside.ts';
 import { codeLines } from './terminal-code.ts';
 import { countLines } from './terminal-counts.ts';
@@ -22,10 +21,10 @@ const REJECTED_SHOWN = 8;
 function findings(input: ReportInput, rows: readonly ResultRow[], page: Page): string[] {
   const state = stateSentences(input, PLAIN);
   const stateColor = input.analysis.state === 'invalid' ? 'red' : 'yellow';
-  const resume = resumeCommand(input);
+  const goOn = goOnOf(input);
   return [
     ...state.flatMap((sentence) => wrap(sentence, page.prose, '', '  ').map((line) => page.paint(stateColor, line))),
-    ...(resume === null ? [] : [say('state.go-on', { command: escapeText(resume) })]),
+    ...(goOn === null ? [] : [`${goOn.words} ${escapeText(goOn.command)}`]),
     ...findingsOf(input, rows).told.flatMap((row) =>
       wrap(row.finding, page.prose, '', '  ').map((line) => page.paint(verdictColor(row.comparison.verdict), line)),
     ),

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { calibrationFound } from '../../test/calibration-found.ts';
+import { calibrationFound, rateFound } from '../../test/calibration-found.ts';
 import { findCalibration, keepCalibration } from './calibrations.ts';
 
 let directory = '';
@@ -18,7 +18,7 @@ const find = (env: NodeJS.ProcessEnv = { ASSAY_DATA: directory }) => findCalibra
 
 test('what is kept is found again, by its machine and its workload', async () => {
   expect(find()).toEqual({ calibration: null, problem: null });
-  const path = await keepCalibration({ ASSAY_DATA: directory }, FOUND);
+  const { path } = await keepCalibration({ ASSAY_DATA: directory }, FOUND);
   expect(readdirSync(join(directory, 'calibrations'))).toEqual([path.split('/').at(-1)]);
   expect(find()).toEqual({ calibration: FOUND, problem: null });
   const none = { calibration: null, problem: null };
@@ -35,15 +35,59 @@ test('the newest stands', async () => {
   expect(find().calibration?.runs).toBe(50);
 });
 
+describe('a known cost that was measured before', () => {
+  const env = () => ({ ASSAY_DATA: directory });
+  const known = {
+    ...{ arm: 'after', unix_ms: FOUND.unix_ms + 5, cost: 0.01, change: 0.0096, sd: 0.013 },
+    ...{ found: rateFound(38, 40), covered: rateFound(39, 40), predicted: 0.912 },
+  };
+  const FIRST = calibrationFound({}, { known });
+  const AGAIN = { ...FOUND, unix_ms: FOUND.unix_ms + 9000, runs: 50 };
+  const knownOnRecord = () => find().calibration?.metrics[0]?.known ?? null;
+
+  test('stays beside newer A/A runs, with its own date', async () => {
+    expect(await keepCalibration(env(), FIRST)).toMatchObject({ earlier_known: null });
+    const { earlier_known } = await keepCalibration(env(), AGAIN);
+    expect(earlier_known).toEqual({ unix_ms: known.unix_ms, kept: true });
+    expect(find().calibration).toMatchObject({ runs: 50, unix_ms: AGAIN.unix_ms });
+    expect(knownOnRecord()).toEqual(known);
+  });
+
+  test('is added to newer A/A runs that are on record', async () => {
+    await keepCalibration(env(), AGAIN);
+    const late = { ...known, unix_ms: AGAIN.unix_ms + 1 };
+    expect(await keepCalibration(env(), calibrationFound({}, { known: late }))).toMatchObject({ earlier_known: null });
+    expect(find().calibration).toMatchObject({ runs: 50 });
+    expect(knownOnRecord()).toEqual(late);
+  });
+
+  test('gives way to one that was measured later', async () => {
+    await keepCalibration(env(), FIRST);
+    const later = { ...known, unix_ms: known.unix_ms + 1, arm: 'other' };
+    expect(await keepCalibration(env(), calibrationFound({}, { known: later }))).toMatchObject({ earlier_known: null });
+    expect(knownOnRecord()?.arm).toBe('other');
+  });
+
+  test.each([{ assay: '0.2.0' }, { pairs: 8 }, { level: 0.99 }, { sequential: true }])(
+    'is gone, which is said, after %j',
+    async (change) => {
+      await keepCalibration(env(), FIRST);
+      const { earlier_known } = await keepCalibration(env(), { ...AGAIN, ...change });
+      expect(earlier_known).toEqual({ unix_ms: known.unix_ms, kept: false });
+      expect(find().calibration).toEqual({ ...AGAIN, ...change });
+    },
+  );
+});
+
 test('where it is kept', async () => {
-  const xdg = await keepCalibration({ XDG_DATA_HOME: directory }, FOUND);
+  const { path: xdg } = await keepCalibration({ XDG_DATA_HOME: directory }, FOUND);
   expect(xdg.startsWith(join(directory, 'assay', 'calibrations'))).toBe(true);
-  const home = await keepCalibration({ HOME: directory, XDG_DATA_HOME: 'relative' }, FOUND);
+  const { path: home } = await keepCalibration({ HOME: directory, XDG_DATA_HOME: 'relative' }, FOUND);
   expect(home.startsWith(join(directory, '.local', 'share', 'assay', 'calibrations'))).toBe(true);
 });
 
 test('ids that are no names lead nowhere else', async () => {
-  const path = await keepCalibration(
+  const { path } = await keepCalibration(
     { ASSAY_DATA: directory },
     { ...FOUND, machine_id: '../../x', workload_id: '/etc' },
   );
@@ -58,6 +102,10 @@ describe('what lies there may be anything', () => {
   };
   const changed = (changes: object) => JSON.stringify({ ...FOUND, ...changes });
   const [metric] = FOUND.metrics;
+  const unreadable = (problem: RegExp) => ({
+    ...{ code: 'calibration-unreadable', metric: null },
+    ...{ message: expect.stringMatching(problem), remedy: expect.stringMatching(/^Calibrate anew/) },
+  });
 
   test.each([
     ['no JSON', '{', /no calibration that this Assay can read/],
@@ -74,13 +122,13 @@ describe('what lies there may be anything', () => {
     ['too much', ' '.repeat(2 ** 20 + 1), /is larger than 1 MiB/],
   ])('%s', (_, text, problem) => {
     put(text);
-    expect(find()).toEqual({ calibration: null, problem: expect.stringMatching(problem) });
+    expect(find()).toEqual({ calibration: null, problem: unreadable(problem) });
   });
 
   test('a pipe, which keeps nobody waiting', () => {
     mkdirSync(join(directory, 'calibrations'));
     execFileSync('mkfifo', [file()]);
-    expect(find()).toEqual({ calibration: null, problem: expect.stringMatching(/is a pipe$/) });
+    expect(find()).toEqual({ calibration: null, problem: unreadable(/is a pipe\.$/) });
   });
 
   test('damage is replaced by what is kept next', async () => {

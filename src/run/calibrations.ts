@@ -1,15 +1,16 @@
 /**
- * Calibrations on record, in the user's data directory: one file for each machine and workload, the newest. They are cited, never executed;
- * what lies there may be anything, and is read as such.
+ * Calibrations on record, in the user's data directory: one file for each machine and workload, the newest, with the known cost that was
+ * measured last. They are cited, never executed; what lies there may be anything, and is read as such.
  */
 import { isAbsolute, join, resolve } from 'node:path';
+import type { Warning } from '../analysis/analysis.ts';
 import { AssayError } from '../failures.ts';
 import { writeFileAtomically } from '../io/atomic-file.ts';
 import { fileFailure } from '../io/file-failure.ts';
 import { homeDirectory } from '../io/home.ts';
 import { makeDirectories } from '../io/make-directories.ts';
 import { readRegularFile } from '../io/raw-file.ts';
-import type { Calibration } from '../journal/calibration.ts';
+import type { Calibration, KeptCalibration, MetricCalibration } from '../journal/calibration.ts';
 import { calibrationSchema } from '../journal/calibration-schema.ts';
 
 const REMEDY = 'Name a directory of your own in ASSAY_DATA.';
@@ -18,8 +19,8 @@ const MOST_BYTES = 1 << 20;
 
 interface Found {
   readonly calibration: Calibration | null;
-  /** Why there is none, where a file is there: a clause. */
-  readonly problem: string | null;
+  /** Why there is none, where a file is there. */
+  readonly problem: Warning | null;
 }
 
 /**
@@ -42,7 +43,14 @@ export function findCalibration(env: NodeJS.ProcessEnv, machine_id: string, work
   const directory = join(data, 'calibrations');
   const name = nameOf(machine_id, workload_id);
   const path = join(directory, name);
-  const none = (problem: string): Found => ({ calibration: null, problem: `${path} ${problem}` });
+  const none = (problem: string): Found => ({
+    calibration: null,
+    problem: {
+      ...{ code: 'calibration-unreadable', metric: null },
+      message: `A calibration is on record and cannot be used: ${path} ${problem}.`,
+      remedy: 'Calibrate anew, or name another directory in ASSAY_DATA.',
+    },
+  });
   const read = readRegularFile(directory, name, MOST_BYTES);
   if (!read.ok) return read.reason === 'does not exist' ? { calibration: null, problem: null } : none(read.reason);
   const calibration = parsed(read.bytes.toString('utf8'));
@@ -53,10 +61,9 @@ export function findCalibration(env: NodeJS.ProcessEnv, machine_id: string, work
 
 /**
  * Keeps a calibration, unless a newer one of this machine and workload is on record.
- * @returns the file
  * @throws AssayError `usage` where there is no home directory, `file` where it cannot be written
  */
-export async function keepCalibration(env: NodeJS.ProcessEnv, calibration: Calibration): Promise<string> {
+export async function keepCalibration(env: NodeJS.ProcessEnv, calibration: Calibration): Promise<KeptCalibration> {
   const data = dataDirectory(env);
   if (data === null) {
     throw new AssayError({
@@ -65,18 +72,45 @@ export async function keepCalibration(env: NodeJS.ProcessEnv, calibration: Calib
       remedy: REMEDY,
     });
   }
-  const { machine_id, workload_id, unix_ms } = calibration;
+  const { machine_id, workload_id } = calibration;
   const directory = join(data, 'calibrations');
   const path = join(directory, nameOf(machine_id, workload_id));
   const before = findCalibration(env, machine_id, workload_id).calibration;
-  if (before !== null && before.unix_ms > unix_ms) return path;
+  const record = before === null ? calibration : joined(calibration, before);
   try {
     makeDirectories(directory, 0o700);
   } catch (error) {
     throw fileFailure(error, directory, 'make the directory of calibrations', REMEDY);
   }
-  await writeFileAtomically(path, `${JSON.stringify(calibration, null, 2)}\n`, 0o600);
-  return path;
+  await writeFileAtomically(path, `${JSON.stringify(record, null, 2)}\n`, 0o600);
+  const earlier = before === null || knownIn(calibration) !== null ? null : knownIn(before);
+  if (before === null || earlier === null) return { path, earlier_known: null };
+  return { path, earlier_known: { unix_ms: earlier.unix_ms ?? before.unix_ms, kept: knownIn(record) !== null } };
+}
+
+/**
+ * The newer of both. What it costs to measure a known cost again is not asked for with every A/A run: the one that was measured last stays,
+ * where the same version of Assay judged as many pairs by the same rule.
+ */
+function joined(found: Calibration, before: Calibration): Calibration {
+  const [newer, older] = before.unix_ms > found.unix_ms ? [before, found] : [found, before];
+  const rule = ({ assay, pairs, level, sequential }: Calibration) => [assay, pairs, level, sequential].join();
+  if (rule(newer) !== rule(older)) return newer;
+  const metrics = newer.metrics.map((metric) => {
+    const other = older.metrics.find((each) => each.metric === metric.metric)?.known ?? null;
+    return { ...metric, known: lastOf(metric.known, other) };
+  });
+  return { ...newer, metrics };
+}
+
+type Known = MetricCalibration['known'];
+
+function lastOf(one: Known, other: Known): Known {
+  return one === null || (other !== null && (other.unix_ms ?? 0) > (one.unix_ms ?? 0)) ? other : one;
+}
+
+function knownIn({ metrics }: Calibration): Known {
+  return metrics.find(({ known }) => known !== null)?.known ?? null;
 }
 
 function parsed(text: string): Calibration | null {

@@ -36,24 +36,30 @@ function runDirectory(path: string): RunDirectory {
 export function createRunDirectory(path: string): RunDirectory {
   try {
     makeDirectories(path);
-    // A run that was killed before its journal began leaves these.
-    if (
-      readdirSync(path).some(
-        (name) => !/^(identity\.json|journal\.jsonl\.tmp|lock|\.assay-[0-9a-f]{16}\.tmp)$/.test(name),
-      )
-    ) {
-      throw new AssayError({
-        kind: 'usage',
-        message: `${path} is not empty`,
-        remedy: existsSync(join(path, 'journal.jsonl'))
-          ? 'Name another directory with --out, or go on with the run that is in it: assay run --resume DIR.'
-          : 'Name another directory with --out.',
-      });
-    }
   } catch (error) {
     throw fileFailure(error, path, 'make the directory of the run');
   }
+  refuseTaken(path);
   return runDirectory(path);
+}
+
+/** Refuses to begin a run where something is. What a run leaves that was killed before its journal began is nothing. */
+export function refuseTaken(path: string): void {
+  let names: readonly string[];
+  try {
+    names = readdirSync(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw fileFailure(error, path, 'look into the directory of the run');
+  }
+  if (names.every((name) => /^(identity\.json|journal\.jsonl\.tmp|lock|\.assay-[0-9a-f]{16}\.tmp)$/.test(name))) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: `${path} is not empty`,
+    remedy: names.includes('journal.jsonl')
+      ? 'Name another directory with --out, or go on with what was begun in it: assay run --resume DIR, of a calibration the same command again.'
+      : 'Name another directory with --out.',
+  });
 }
 
 /**

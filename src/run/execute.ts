@@ -84,7 +84,7 @@ async function runTrials(execution: Execution): Promise<EndReason> {
       progress: count(planned.phase),
     });
     const line = await runner.run(block, attempt, pace);
-    if (line === null) return { kind: 'signal', signal: String(stop.reason ?? 'SIGTERM') };
+    if (line === null) return { kind: 'signal', signal: String(stop.reason) };
     append(line);
     const ended = trialsIn(line);
     for (const record of ended) {
@@ -117,8 +117,10 @@ async function runTrials(execution: Execution): Promise<EndReason> {
 }
 
 const NO_PACE = {
-  message: 'the warm-up did not find how long an operation takes: the drivers can do too few of them for four slices',
-  remedy: 'Let the drivers do more operations (`most`), or ask for a smaller number in a slice.',
+  message:
+    'the warm-up did not find how long an operation takes: a driver can do too few of them for four slices, or says that they take no time',
+  remedy:
+    'Let the drivers do more operations (`most`), ask for a smaller number in a slice, or see what assay driver-check says of their time.',
 };
 
 /** Both trials of a session, in the order in which they start. */

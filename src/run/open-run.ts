@@ -30,6 +30,7 @@ import {
   defaultRunPath,
   type RunDirectory,
   refuseOthersFiles,
+  refuseTaken,
   trialsParent,
   trialsRoot,
 } from './directory.ts';
@@ -39,6 +40,9 @@ import { identityOf, readIdentity, writeIdentity } from './identity-file.ts';
 import { keptIdentity, type Redactor, redactor } from './identity-places.ts';
 import { checkSameExperiment, checkSameMachine, checkSameTool } from './resume.ts';
 import { progressNotes, type Standing, standingOf } from './standing.ts';
+
+/** Nothing that is still being killed holds the lock of a new directory: who has it is about to begin a run there. */
+const START_WAIT_MS = 1000;
 
 /** What a run needs from its surroundings. */
 export interface RunSetting {
@@ -87,24 +91,33 @@ export async function beginRun(
   checkRequirements(experiment, machine);
   const countingTool = await countingToolOf(experiment, source, setting);
   await openCache(env);
+  // A run that goes on there has trials, too, and they are not to be moved away.
+  refuseTaken(path);
   refuseOthersFiles(trialsRoot(path, experiment, source.directory));
 
   const directory = createRunDirectory(path);
-  const identity = identityOf(experiment, source, env);
-  const redact = redactor(identity);
-  await writeIdentity(directory.identity, identity, source);
-  const settled = redact.settled({ experiment, source: { name: source.name, text: source.text }, plan, machine });
-  const calibration = experiment.calibrates === null ? knownCalibration(settled, setting) : null;
-  const journal = createJournal(directory.journal, firstRecord(settled, path, calibration));
   emit({ kind: 'directory', path });
-  for (const message of keptIdentity(experiment, identity)) {
-    emit({ kind: 'limitation', message, remedy: 'Write it otherwise where strangers shall not see that.' });
+  const launcher = await openRunLauncher(experiment, directory, setting, START_WAIT_MS);
+  try {
+    // Until the lock was ours, another Assay may have begun a run here.
+    refuseTaken(path);
+    const identity = identityOf(experiment, source, env);
+    const redact = redactor(identity);
+    await writeIdentity(directory.identity, identity, source);
+    const settled = redact.settled({ experiment, source: { name: source.name, text: source.text }, plan, machine });
+    const calibration = experiment.calibrates === null ? knownCalibration(settled, setting) : null;
+    const journal = createJournal(directory.journal, firstRecord(settled, path, calibration));
+    for (const message of keptIdentity(experiment, identity)) {
+      emit({ kind: 'limitation', message, remedy: 'Write it otherwise where strangers shall not see that.' });
+    }
+    const unbalanced = unbalancedBuilds(experiment);
+    if (unbalanced !== null) emit({ kind: 'limitation', ...unbalanced });
+    const standing = standingOf(directory);
+    return openRun({ setting, experiment, source, directory, launcher, redact, countingTool, standing }, journal);
+  } catch (error) {
+    await launcher.close();
+    throw error;
   }
-  const unbalanced = unbalancedBuilds(experiment);
-  if (unbalanced !== null) emit({ kind: 'limitation', ...unbalanced });
-  const launcher = await openRunLauncher(experiment, directory, setting);
-  const standing = standingOf(directory);
-  return openRun({ setting, experiment, source, directory, launcher, redact, countingTool, standing }, journal);
 }
 
 /**
@@ -196,10 +209,7 @@ function knownCalibration(
   { env, emit }: RunSetting,
 ): Calibration | null {
   const { calibration, problem } = findCalibration(env, machine.machine_id, workloadHash(experiment));
-  if (problem !== null) {
-    const remedy = 'Calibrate anew, or name another directory in ASSAY_DATA.';
-    emit({ kind: 'limitation', message: `A calibration is not cited: ${problem}.`, remedy });
-  }
+  if (problem !== null) emit({ kind: 'limitation', message: problem.message, remedy: problem.remedy });
   return calibration;
 }
 
@@ -216,10 +226,12 @@ async function openRunLauncher(
   experiment: Experiment,
   directory: RunDirectory,
   { env, emit }: RunSetting,
+  lockWaitMs = 10_000,
 ): Promise<Launcher> {
   const launcher = await openLauncher({
     cache: join(await openCache(env), 'bin'),
     lockPath: join(realpathSync(directory.path), basename(directory.lock)),
+    lockWaitMs,
     orchestratorCpu: experiment.machine.orchestrator_cpu,
     env,
   });

@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AssayError } from '../failures.ts';
+import { ENABLED, RUNNING } from '../plan/slice-counts.ts';
 import { type Done, fitsTurn, parseDone, parseReady, type Ready } from './driver-answers.ts';
 import { type DriverProcess, type Said, startDriver } from './driver-process.ts';
 import { lastWords } from './last-words.ts';
@@ -150,6 +151,8 @@ async function checkSlices(driver: DriverProcess, ready: Ready, timeout_ms: numb
   let asked = 0;
   let rests = 0;
   const over: string[] = [];
+  const miscounted: string[] = [];
+  let counts = false;
   const one = 'Answer each request by one line, when it is done.';
   for (const [preludes, units] of SLICES) {
     const [prelude, operations] = [preludes * unit, units * unit];
@@ -171,6 +174,8 @@ async function checkSlices(driver: DriverProcess, ready: Ready, timeout_ms: numb
       throw new Broken();
     }
     over.push(...implausible(done, said.took_ns, request));
+    counts ||= done.counts.length > 0;
+    miscounted.push(...impossibleCounts(done, request));
     await delay(LINGER_MS);
     if (driver.unread() !== '') {
       find('answers', false, `"${request}": a second answer, ${quoteStart(driver.unread())}`, one);
@@ -199,6 +204,11 @@ async function checkSlices(driver: DriverProcess, ready: Ready, timeout_ms: numb
   const clock =
     'Read a monotonic clock just before and after the timed operations, and the CPU time of the same stretch.';
   find('time', over.length === 0, over[0] ?? 'not longer than the turns that they are of', clock);
+  if (counts) {
+    const once =
+      'Answer each event once, of the timed operations of this slice alone; "running" is a part of "enabled".';
+    find('counters', miscounted.length === 0, miscounted[0] ?? 'each event once, not longer than it was enabled', once);
+  }
   if (rests > 0) find('rest', true, `after ${rests} slices it was busy, and came to rest`, '');
   return total;
 }
@@ -206,8 +216,12 @@ async function checkSlices(driver: DriverProcess, ready: Ready, timeout_ms: numb
 /** Switching tasks and reading clocks may add so much to what was asked to be timed. */
 const CPU_TOLERANCE_NS = 1e6;
 
-function implausible({ wall_ns, cpu_ns }: Done, took_ns: number, request: string): string[] {
+/** So many operations take longer than the step of any clock that could time them. */
+const MANY = 64;
+
+function implausible({ operations, wall_ns, cpu_ns }: Done, took_ns: number, request: string): string[] {
   const found: string[] = [];
+  if (wall_ns === 0 && operations >= MANY) found.push(`"${request}": no wall time at all for ${operations} operations`);
   if (!fitsTurn(wall_ns, took_ns)) {
     found.push(`"${request}": ${wall_ns} ns of wall time, in a turn that took ${Math.round(took_ns)} ns`);
   }
@@ -215,6 +229,26 @@ function implausible({ wall_ns, cpu_ns }: Done, took_ns: number, request: string
     found.push(`"${request}": ${cpu_ns} ns of CPU time in ${wall_ns} ns`);
   }
   return found;
+}
+
+/** What no counter can have counted. */
+function impossibleCounts({ counts }: Done, request: string): string[] {
+  const names = counts.map(nameOf);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const found = twice === undefined ? [] : [`"${request}": ${quoteStart(twice)} is there twice`];
+  const [enabled, running] = [ENABLED, RUNNING].map((name) => counts.find((count) => nameOf(count) === name));
+  if (enabled !== undefined && running !== undefined && countIn(running) > countIn(enabled)) {
+    found.push(`"${request}": the events ran longer than they were enabled (${running}, ${enabled})`);
+  }
+  return found;
+}
+
+function nameOf(count: string): string {
+  return count.slice(0, count.indexOf('='));
+}
+
+function countIn(count: string): number {
+  return Number(count.slice(count.indexOf('=') + 1));
 }
 
 async function checkFinish(driver: DriverProcess, total: number, timeout_ms: number, find: Find): Promise<void> {

@@ -106,7 +106,7 @@ export interface SessionRequest {
     /**
      * Quads ABBA whose number of operations doubles, from the larger unit of both, until a slice of either arm takes `target_ns`
      * or the next quad would pass what a driver can do; then as many quads of that number as `target_ns × settle_slices` allow. Where
-     * slices become shorter meanwhile, the number doubles again.
+     * slices become shorter meanwhile, the number doubles again. Where it would pass `MOST_OPERATIONS`, that is a fault.
      */
     | { readonly kind: 'ramp'; readonly target_ns: number; readonly settle_slices: number };
 }
@@ -116,8 +116,9 @@ export interface SessionFault {
   /** Whose, by the order in which they start. */
   readonly subject: 0 | 1;
   /** `stalled`: no answer in time. `ended`: it closed its descriptor or exited. `garbage`: no answer of the protocol. `unasked`: an answer
-   * too many. `miscounted`: it says that it did another number of operations. `busy`: its background work did not come to rest in time. */
-  readonly kind: 'stalled' | 'ended' | 'garbage' | 'unasked' | 'miscounted' | 'busy';
+   * too many. `miscounted`: it says that it did another number of operations. `busy`: its background work did not come to rest in time.
+   * `timeless`: it and the other say that the most operations of a slice take less time than a slice should. */
+  readonly kind: 'stalled' | 'ended' | 'garbage' | 'unasked' | 'miscounted' | 'busy' | 'timeless';
   /** 0: while it set up; else the slice that was asked for, from 1; one more than there are: while it verified. */
   readonly slice: number;
   /** What it answered, cut to 200 characters; empty where it did not. */

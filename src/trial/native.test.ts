@@ -159,18 +159,21 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     const scene = openScene();
     const launcher = await open(alone);
     const script = 'setsid sleep 60 & kill -KILL $(cut -d" " -f4 /proc/$PPID/stat); exec sleep 60';
-    const account = await launcher.launch(scene.request(['/bin/sh', '-c', script]));
-    expect(account.outcome).toEqual({ kind: 'cancelled' });
+    await expect(launcher.launch(scene.request(['/bin/sh', '-c', script]))).rejects.toMatchObject({
+      failure: { kind: 'launcher', message: 'something else than Assay ended the launcher during a trial: SIGKILL' },
+    });
     expect(scene.survivors()).toEqual([]);
     await launcher.close();
     scene.remove();
   });
 
-  it('ends politely on SIGTERM: the trial is cancelled, nothing is left', async () => {
+  it('ends politely on SIGTERM, and says that it was not Assay: nothing is left', async () => {
     const scene = openScene();
     const launcher = await open(alone);
-    const account = await launcher.launch(scene.request(['/bin/sh', '-c', 'sleep 60 & kill -TERM $PPID; wait']));
-    expect(account.outcome).toEqual({ kind: 'cancelled' });
+    const told = launcher.launch(scene.request(['/bin/sh', '-c', 'sleep 60 & kill -TERM $PPID; wait']));
+    await expect(told).rejects.toMatchObject({
+      failure: { message: expect.stringMatching(/else than Assay.*exit code 0/) },
+    });
     expect(scene.survivors()).toEqual([]);
     await launcher.close();
     scene.remove();

@@ -126,6 +126,8 @@ export async function startNativeLauncher(executable: string, options: NativeLau
   let launches = 0;
   let pending: Pending | null = null;
   let closed = false;
+  /** Whether the trial that runs is to end early. */
+  let cancelling = false;
   lines.on('line', (line) => {
     if (pending === null || pending.lines.push(line) < pending.expected) return;
     const answered = pending;
@@ -147,6 +149,7 @@ export async function startNativeLauncher(executable: string, options: NativeLau
     if (closed) throw new Error('a launch was asked for after close');
     if (endReason !== null) throw broken(`the launcher has ended: ${endReason}`);
     launches += 1;
+    cancelling = false;
     const id = String(launches);
     const bytes = encode(id);
     const reply = await new Promise<readonly string[]>((resolve, reject) => {
@@ -160,25 +163,38 @@ export async function startNativeLauncher(executable: string, options: NativeLau
     }
   };
 
+  /** A launcher that is told to end by somebody else, or whose guard was killed, cancels what it runs and ends. */
+  const expectOwnEnd = async (...accounts: readonly LaunchAccount[]): Promise<void> => {
+    if (cancelling || accounts.every(({ outcome }) => outcome.kind !== 'cancelled')) return;
+    const reason = await ended;
+    // The same signal to all processes of a service may come to us a little later.
+    if (!cancelling) throw broken(`something else than Assay ended the launcher during a trial: ${reason}`);
+  };
+
   return {
     kind: 'native',
     limitations: [],
     async launch(request: LaunchRequest): Promise<LaunchAccount> {
       const encode = (id: string): Buffer => encodeLaunch(id, request);
-      return await ask(encode, 1, ([line = ''], id) => parseAccount(line, id, pageBytes));
+      const account = await ask(encode, 1, ([line = ''], id) => parseAccount(line, id, pageBytes));
+      await expectOwnEnd(account);
+      return account;
     },
     async launchSession(request: SessionRequest): Promise<SessionAccount> {
       const encode = (id: string): Buffer => encodeSession(id, request);
       const parse = (reply: readonly string[], id: string) => parseSession(reply, id, pageBytes);
       const { account, write_error } = await ask(encode, SESSION_LINES, parse);
+      await expectOwnEnd(...account.subjects);
       if (write_error === null) return account;
       throw new AssayError({ kind: 'file', path: request.slices, operation: 'write', code: write_error });
     },
     cancel(): void {
+      cancelling = true;
       if (pending !== null && !closed) child.stdin.write(encodeCancel(pending.id));
     },
     async close(): Promise<void> {
       closed = true;
+      cancelling = true;
       child.stdin.end();
       await ended;
     },

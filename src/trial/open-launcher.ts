@@ -16,14 +16,17 @@ const SOURCE = fileURLToPath(new URL('../../native/launcher.c', import.meta.url)
 export async function openLauncher(options: {
   readonly cache: string;
   readonly lockPath: string;
+  /** How long another holder of the lock is waited for: it may be killing what a dead Assay has left. */
+  readonly lockWaitMs: number;
   readonly orchestratorCpu: number | null;
   readonly env: NodeJS.ProcessEnv;
 }): Promise<Launcher> {
-  const { cache, lockPath, orchestratorCpu, env } = options;
-  if (env['ASSAY_LAUNCHER'] === PORTABLE) return await openPortableLauncher({ lockPath, orchestratorCpu });
-  const native = await openNativeLauncher({ cache, source: SOURCE, lockPath, orchestratorCpu });
+  const { cache, lockPath, lockWaitMs, orchestratorCpu, env } = options;
+  const own = { lockPath, lockWaitMs, orchestratorCpu };
+  if (env['ASSAY_LAUNCHER'] === PORTABLE) return await openPortableLauncher(own);
+  const native = await openNativeLauncher({ cache, source: SOURCE, ...own });
   if (!('unavailable' in native)) return native;
-  return await openPortableLauncher({ lockPath, orchestratorCpu, insteadOf: native });
+  return await openPortableLauncher({ ...own, insteadOf: native });
 }
 
 /** The native launcher without a lock, to ask the machine something before there is a run; or why it cannot be had. */

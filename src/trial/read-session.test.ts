@@ -84,6 +84,11 @@ test.each<[Partial<SessionFault>, LaunchOutcome, string]>([
     { kind: 'exited', code: 0 },
     'an answer for another number of operations than it was asked for: "done 15", after 5 slices',
   ],
+  [
+    { kind: 'timeless' },
+    { kind: 'exited', code: 5 },
+    'it says that more than 549755813888 operations take less time than a slice should: its clock stands still, or its work is not done (see assay driver-check), after 5 slices',
+  ],
   [{ kind: 'busy' }, { kind: 'timeout' }, 'its background work did not come to rest within 2.5 s, after 5 slices'],
   [
     { kind: 'ended', slice: 0 },

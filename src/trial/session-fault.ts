@@ -1,4 +1,5 @@
 /** Why a session ended before its plan did, as a person can mend it. */
+import { MOST_OPERATIONS } from '../experiment/slices.ts';
 import { parseDone } from './driver-answers.ts';
 import type { LaunchAccount, LaunchOutcome, SessionFault } from './launch.ts';
 import { quoteStart } from './quote.ts';
@@ -25,6 +26,7 @@ export function faultText(
     garbage: `${parseDone(answer) === null ? 'an answer that the protocol does not allow' : UNTRUE}${said}`,
     unasked: `an answer that nobody asked for${said}`,
     miscounted: `an answer for another number of operations than it was asked for${said}`,
+    timeless: `it says that more than ${MOST_OPERATIONS / 2} operations take less time than a slice should: its clock stands still, or its work is not done (see assay driver-check)`,
     busy: `its background work did not come to rest within ${seconds}`,
   }[kind];
   const early = slice === 0 && kind === 'unasked' ? 'before its first slice' : null;

@@ -52,7 +52,15 @@ export function encodeSession(
   return encodeFrame([...head, ...plan, ...launches]);
 }
 
-const FAULTS: readonly SessionFault['kind'][] = ['stalled', 'ended', 'garbage', 'unasked', 'miscounted', 'busy'];
+const FAULTS: readonly SessionFault['kind'][] = [
+  'stalled',
+  'ended',
+  'garbage',
+  'unasked',
+  'miscounted',
+  'busy',
+  'timeless',
+];
 
 /**
  * The reply to session `id`, of `SESSION_LINES` lines. `write_error` is the name of an errno where the file of slices

@@ -31,6 +31,7 @@ export function readSlices(text: string): ReadSlices {
   }
   const columns = emptyColumns();
   const counts = new Map<string, number[]>();
+  const uneven = new Set<string>();
   const rows = lines.slice(3, -1);
   for (let at = 0; at + 4 <= rows.length; at += 4) {
     const quad = rows.slice(at, at + 4).map((row) => row.split('\t'));
@@ -56,13 +57,15 @@ export function readSlices(text: string): ReadSlices {
         const [name, count] = counted;
         const column = counts.get(name) ?? [];
         counts.set(name, column);
+        // A slice has it twice, or one before lacks it.
+        if (column.length !== at + place) uneven.add(name);
         column.push(count);
       }
     }
   }
   const quads = columns.leader.length;
-  // A count that some slices lack is none of the session.
-  const whole = [...counts].filter(([, column]) => column.length === 4 * quads);
+  // A count that some slices lack, or have twice, is none of the session.
+  const whole = [...counts].filter(([name, column]) => column.length === 4 * quads && !uneven.has(name));
   const counters = whole.length === 0 ? null : Object.fromEntries(whole);
   return { ok: true, slices: { ready: [first, second], ...columns, counters } };
 }

@@ -83,9 +83,13 @@ test('A/A and a known cost; kept, and cited by the next run, as a stranger can v
   // What cannot be read is said, and keeps nobody from measuring.
   rig.write(`${kept?.slice(rig.directory.length + 1)}`, '{');
   const blind = await rig.assay(['run', 'experiment.yaml', '--out', 'blind']);
-  expect(blind.stderr.replace(/\s+/g, ' ')).toMatch(
-    /A calibration is not cited: .* is no calibration that this Assay can read/,
-  );
+  const unreadable =
+    /A calibration is on record and cannot be used: .* is no calibration that this Assay can read\. Calib/;
+  expect(blind.stderr.replace(/\s+/g, ' ')).toMatch(unreadable);
+  const planned = await rig.assay(['plan', 'experiment.yaml', '--json']);
+  expect(planned.code).toBe(0);
+  const [warning] = JSON.parse(planned.stdout).warnings;
+  expect(`${warning.message} ${warning.remedy}`).toMatch(unreadable);
   expect(rig.journal('blind').run.calibration).toBe(null);
 });
 

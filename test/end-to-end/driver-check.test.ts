@@ -42,6 +42,9 @@ test('as JSON, and one that has background work', async () => {
 const FAULTS = [
   ['miscount', 'count', 'it timed 3 operations'],
   ['boast', 'time', '60000000000 ns of wall time'],
+  ['no-time', 'time', '"slice 16 64": no wall time at all for 64 operations'],
+  ['twice-counted', 'counters', '"slice 0 1": "cycles" is there twice'],
+  ['overrun', 'counters', '"slice 0 1": the events ran longer than they were enabled (running=10, enabled=9)'],
   ['garbage', 'answers', 'it answered "\\u001b[31mhello"'],
   ['unnumbered', 'answers', '1e3'],
   ['twice-apart', 'answers', 'a second answer'],

@@ -1,4 +1,5 @@
 /** kill -9 at random moments, each followed by --resume: every planned pair is complete once, in the planned order. */
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectComplete } from '../complete-run.ts';
@@ -81,6 +82,44 @@ test('two Assays never share a run', async () => {
   expect(second.stderr).toMatch(/in use by another Assay/);
   first.child.kill('SIGTERM');
   expect((await first.ended).code).toBe(143);
+});
+
+test('where another Assay is about to begin a run, a second start touches nothing', async () => {
+  const token = `starting-${TOKEN}`;
+  rig.write('experiment.yaml', experiment(token).replaceAll('sleep 0.0', 'sleep 20'));
+  const first = rig.start(['run', 'experiment.yaml', '--out', 'run']);
+  while (processesWith(token).length === 0) await sleep(20);
+  const late = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+  expect(late.code).toBe(2);
+  expect(late.stderr).toMatch(/run is not empty\n.*or go on with what was begun in it/);
+  // As it is until the first has written something.
+  rmSync(`${rig.directory}/run.trials`, { recursive: true });
+  for (const name of rig.list('run')) if (name !== 'lock') rmSync(`${rig.directory}/run/${name}`, { recursive: true });
+  const second = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+  expect(second.code).toBe(3);
+  expect(second.stderr).toMatch(/run\/lock is in use by another Assay \(process \d+ /);
+  expect(rig.list('run')).toEqual(['lock']);
+  first.child.kill('SIGKILL');
+  await first.ended;
+});
+
+test('a launcher or its guard that is killed is no signal of the user', async () => {
+  // The guard is the parent of the launcher, which is that of the subject.
+  const guard = 'cut -d" " -f4 /proc/$PPID/stat';
+  for (const victim of FULL ? ['echo $PPID', guard] : [guard]) {
+    const name = victim === guard ? 'guard' : 'launcher';
+    const command = JSON.stringify(`kill -KILL $(${victim}); sleep 20; : ${name}-${TOKEN}`);
+    rig.write(
+      'experiment.yaml',
+      `title: t\nmetrics: [{name: wall, from: wall}]\narms: {a: {command: [sh, -c, ${command}]}, b: {command: ['true']}}\ndesign: {confirmation: {pairs: 2}, warmup: 1}\n`,
+    );
+    const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', name]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/ended (the launcher )?during a trial: SIGKILL\n {2}Resume the run\./);
+    expect(stderr).not.toContain('SIGTERM');
+    expect(rig.journal(name).end).toBeNull();
+    expect(processesWith(`${name}-${TOKEN}`)).toEqual([]);
+  }
 });
 
 test('Ctrl-C ends the trial, saves, says how to go on, and exits 130', async () => {

@@ -12,7 +12,7 @@ import { formatTime } from '../numbers.ts';
 import { blockNoun, type ResultRow, trialTime } from '../row.ts';
 import { limit } from '../row-notes.ts';
 import { say } from '../rules.ts';
-import { resumeCommand, stateSentences } from '../statements.ts';
+import { goOnOf, stateSentences } from '../statements.ts';
 import { titleOf } from '../title.ts';
 import { type Html, html } from './markup.ts';
 import { verdictChip, verdictMark } from './symbols.ts';
@@ -39,10 +39,10 @@ function figuresOf(row: ResultRow, noun: string): Html {
 
 function stateOf(input: ReportInput): Html | null {
   const told = stateSentences(input, HTML).map((text) => html`<p>${rich(text)}</p>`);
-  const resume = resumeCommand(input);
+  const goOn = goOnOf(input);
   if (told.length === 0) return null;
-  const goOn = resume === null ? null : html`<p>${say('state.go-on', { command: '' }).trim()}</p><pre>${resume}</pre>`;
-  return html`<div class="state" role="note">${told}${goOn}</div>\n`;
+  const more = goOn === null ? null : html`<p>${goOn.words}</p><pre>${goOn.command}</pre>`;
+  return html`<div class="state" role="note">${told}${more}</div>\n`;
 }
 
 /** The verdict in the fewest words: the title below it has the figures. */

@@ -167,6 +167,16 @@ describe('the portable launcher', () => {
     await launcher.close();
   });
 
+  it('blames nobody else when the watcher is told to end', async () => {
+    const lockPath = join(scene.directory, 'lock');
+    const launcher = await openPortableLauncher({ lockPath, orchestratorCpu: null });
+    const account = failureOf(launcher.launch(scene.request(['/bin/sh', '-c', 'sleep 60'])));
+    await waitUntil(() => scene.survivors().length >= 1, 'the program runs');
+    process.kill(watcherPid(lockPath), 'SIGTERM');
+    expect(await account).toMatchObject({ kind: 'launcher', message: expect.stringMatching(/ended: exit code 0$/) });
+    await launcher.close();
+  });
+
   it('ends what a watcher and an Assay left that were killed together', async () => {
     const lockPath = join(scene.directory, 'lock');
     const request = scene.request([process.execPath, nasty('setsid-twice.mjs'), 'hang']);

@@ -1,5 +1,6 @@
 /** The turns of a session, over blocking pipes: what native/turns.h does. It runs in a worker (turns-worker.ts). */
 import { readSync, writeSync } from 'node:fs';
+import { MOST_OPERATIONS } from '../../experiment/slices.ts';
 import { type Done, fitsTurn, LONGEST_LINE, parseDone, type Ready } from '../driver-answers.ts';
 import type { PlannedQuad, SessionFault, SessionRequest } from '../launch.ts';
 
@@ -40,8 +41,6 @@ export interface TurnsEnd {
   /** Name of an errno, where the slices could not be written. */
   readonly write_error: string | null;
 }
-
-const OPERATIONS_LIMIT = 2 ** 50;
 
 type Answer = { readonly text: string; readonly problem: SessionFault['kind'] | null };
 
@@ -148,9 +147,12 @@ export function takeTurns(input: TurnsInput): TurnsEnd {
     });
   };
   const hasRoom = (operations: number): boolean =>
-    operations <= OPERATIONS_LIMIT &&
+    operations <= MOST_OPERATIONS &&
     input.ready.every(({ most }, subject) => most === null || (total[subject] ?? 0) + 2 * operations <= most);
-  /** As the native one: what is cold takes long at first, so that it goes on where slices become shorter. */
+  /**
+   * As the native one: what is cold takes long at first, so that it goes on where slices become shorter. No work is so short that the
+   * most operations of a slice take too little time.
+   */
   const doRamp = (target_ns: number, settle_slices: number) => {
     let operations = commonUnit(input.ready);
     let stayed = 0;
@@ -158,12 +160,14 @@ export function takeTurns(input: TurnsInput): TurnsEnd {
     for (let number = 1; hasRoom(operations); number += 1) {
       doQuad({ leader: 0, operations, prelude: 0, gap_ns: 0 }, number);
       const last = slices.slice(-4);
-      if (!hasTaken(last, target_ns) && hasRoom(2 * operations)) {
+      const isLong = hasTaken(last, target_ns);
+      if (!isLong && hasRoom(2 * operations)) {
         operations *= 2;
         stayed = 0;
         stayed_ns = 0;
         continue;
       }
+      if (!isLong && 2 * operations > MOST_OPERATIONS) throw new FaultFound('timeless', 0, asked, '');
       stayed += 1;
       for (const { done } of last) stayed_ns += done.wall_ns;
       // The first bound is for a driver that says that it takes no time.

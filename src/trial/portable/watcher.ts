@@ -164,7 +164,8 @@ async function launch(host: TrialHost, request: LaunchRequest): Promise<void> {
   running = new AbortController();
   const account = await runTrial(request, host, running.signal);
   running = null;
-  say({ kind: 'account', account });
+  // Whoever told the watcher to end has killed the subject, too: its account would put the blame on it.
+  if (!isEnding) say({ kind: 'account', account });
 }
 
 async function launchSession(host: Watcher, request: SessionRequest): Promise<void> {
@@ -173,7 +174,7 @@ async function launchSession(host: Watcher, request: SessionRequest): Promise<vo
   // Those that left their session and cleared their environment, where there is a control group to find them by.
   await host.killDescendants();
   running = null;
-  say({ kind: 'session', reply });
+  if (!isEnding) say({ kind: 'session', reply });
 }
 
 async function end(): Promise<void> {
