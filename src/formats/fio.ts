@@ -1,6 +1,6 @@
 /** Reads what fio writes with `--output-format=json` or `json+`, of 2.x and 3.x: one result for each job, or group of jobs that are reported as one. */
 import { Findings } from './findings.ts';
-import { finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
+import { excessOf, finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
 import { scanJson, type TextMembers } from './json-members.ts';
 import { excerptOf, linesOf } from './lines.ts';
 import { percentileName } from './percentile.ts';
@@ -25,6 +25,8 @@ const ERRORS: Readonly<Record<number, string>> = {
 
 /** Linear time; never throws. */
 export function readFio(text: string): Reading {
+  const excess = excessOf(text);
+  if (excess !== null) return { ok: false, reason: excess };
   const start = text.startsWith('{') ? 0 : text.indexOf('\n{') + 1;
   if (text[start] !== '{') return { ok: false, reason: 'it has no JSON: no line begins with {' };
   const scan = scanJson(text, start, ofOptions);
