@@ -77,6 +77,14 @@ describe('what JMH writes as JSON', () => {
     });
   });
 
+  it('has its mode in its name where it ran in several', () => {
+    const reading = readJmh(
+      output(entry(), entry({ mode: 'avgt' }, { scoreUnit: 'us/op' }), entry({ benchmark: 'b' })),
+    );
+    const [name, other] = [`${NAME} [thrpt]`, `${NAME} [avgt]`];
+    expect(resultsOf(reading).map((result) => result.name)).toEqual([name, name, other, other, 'b', 'b']);
+  });
+
   it('has secondary metrics of each fork', () => {
     const secondaryMetrics = {
       '·gc.alloc.rate.norm': {

@@ -4,9 +4,10 @@
  */
 import { Findings, type Measure } from './findings.ts';
 import { finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
+import { metricNameOf } from './metric-name.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
 
-/** What each mode measures, under a name of its own: the modes of one benchmark are different questions. */
+/** What each mode measures. */
 const SCORES: Readonly<Record<string, string>> = {
   thrpt: 'ops_per_second',
   avgt: 'time_per_operation',
@@ -47,33 +48,48 @@ export function readJmh(text: string): Reading {
   if (entries.length === 0) return { ok: false, reason: 'it has no benchmark: all of them failed, or none was chosen' };
   const results: ToolResult[] = [];
   const warnings: ReadingWarning[] = [];
-  for (const entry of entries) {
+  const names = namesOf(entries);
+  for (const [index, entry] of entries.entries()) {
     const benchmark = textOf(entry?.['benchmark']);
     const primary = objectOf(entry?.['primaryMetric']);
     if (entry === null || entry === undefined || benchmark === null || primary === null) {
       return { ok: false, reason: 'it has an entry without benchmark and primaryMetric' };
     }
-    for (const result of resultsOf(entry, benchmark, primary, warnings)) results.push(result);
+    for (const result of resultsOf(entry, names[index] ?? benchmark, primary, warnings)) results.push(result);
     if (results.length > MOST_RESULTS) return { ok: false, reason: `it has more than ${MOST_RESULTS} forks` };
   }
   return { ok: true, results, warnings };
 }
 
+/** A benchmark with other parameters is another one, and no repetition of it; so is one in another mode, where there are several. */
+function namesOf(entries: readonly (JsonObject | null)[]): readonly string[] {
+  const modes = new Map<string, Set<string>>();
+  const named = entries.map((entry) => {
+    const params = paramsOf(entry).map(([key, value]) => `${key}=${value}`);
+    const name = `${textOf(entry?.['benchmark']) ?? ''}${params.length === 0 ? '' : ` (${params.join(', ')})`}`;
+    const mode = textOf(entry?.['mode']) ?? '';
+    const others = modes.get(name) ?? new Set();
+    modes.set(name, others.add(mode));
+    return { name, mode };
+  });
+  return named.map(({ name, mode }) => ((modes.get(name)?.size ?? 0) > 1 ? `${name} [${mode}]` : name));
+}
+
+function paramsOf(entry: JsonObject | null): readonly (readonly [key: string, value: string])[] {
+  return Object.entries(objectOf(entry?.['params']) ?? {}).map(([key, value]) => [key, String(value)] as const);
+}
+
 function resultsOf(
   entry: JsonObject,
-  benchmark: string,
+  name: string,
   primary: JsonObject,
   warnings: ReadingWarning[],
 ): readonly ToolResult[] {
   const mode = textOf(entry['mode']) ?? '';
-  const params = Object.entries(objectOf(entry['params']) ?? {}).map(([key, value]) => [key, String(value)] as const);
-  // A benchmark with other parameters is another one, and no repetition of it.
-  const name =
-    params.length === 0 ? benchmark : `${benchmark} (${params.map(([key, value]) => `${key}=${value}`).join(', ')})`;
   const settings = {
     mode,
     ...Object.fromEntries(SETTINGS.flatMap((key) => (scalar(entry[key]) === null ? [] : [[key, scalar(entry[key])]]))),
-    ...Object.fromEntries(params),
+    ...Object.fromEntries(paramsOf(entry)),
   };
   const score: Measure = { ...measureOf(textOf(primary['scoreUnit']) ?? ''), name: SCORES[mode] ?? 'score' };
   const forks = listOf(primary['rawDataHistogram']) ?? listOf(primary['rawData']) ?? [];
@@ -85,14 +101,14 @@ function resultsOf(
   }
   const secondary = Object.entries(objectOf(entry['secondaryMetrics']) ?? {}).flatMap(([label, metric]) => {
     const object = objectOf(metric);
-    return object === null ? [] : [{ name: nameOf(label), metric: object }];
+    return object === null ? [] : [{ name: metricNameOf(label), metric: object }];
   });
   return forks.map((iterations, fork) => {
     const findings = new Findings();
     takeScore(findings, score, listOf(iterations) ?? []);
     const taken = new Set<string>();
     for (const { name: metricName, metric } of secondary) {
-      if (metricName === '' || taken.has(metricName)) continue;
+      if (metricName === null || taken.has(metricName)) continue;
       taken.add(metricName);
       const values = numbersIn(listOf(listOf(metric['rawData'])?.[fork]) ?? []);
       const measure = { ...measureOf(textOf(metric['scoreUnit']) ?? ''), name: metricName };
@@ -207,15 +223,6 @@ function numbersIn(values: readonly unknown[]): number[] {
 
 function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value / values.length, 0);
-}
-
-/** `gc_alloc_rate_norm` for `·gc.alloc.rate.norm`. */
-function nameOf(label: string): string {
-  return label
-    .toLowerCase()
-    .split(/[^a-z0-9]/)
-    .filter((part) => part !== '')
-    .join('_');
 }
 
 function scalar(value: unknown): string | null {

@@ -22,7 +22,7 @@ const range = (
 ) => `splinter_perf_range_lookups() starting for ${size}: num_range_threads=1 ...
 
 Total time=0s for ${size} lookup, per-splinter per-thread range time per tuple 7000 ns
-splinter total range lookups: 9000, range rate: ${rate} ops/second
+splinter total range lookups: 9000, range rate: ${rate} ops/second, tuple rate: ${50 * rate} tuples/second
 `;
 const RUN = `${INSERTS}${LOOKUPS}${range('Small range', 142_857)}${range('Medium range', 9000)}${range('Large range', 70)}`;
 
@@ -46,9 +46,9 @@ describe("what SplinterDB's driver_test prints", () => {
     expect(found).toEqual([
       ['insert', { threads: '2' }, { ops_per_second: 661_234, time_per_operation: 1500, max: 12_000_000 }],
       ['lookup', { threads: '4' }, { ops_per_second: 1_034_482, time_per_operation: 900, max: 120_000 }],
-      ['range_small', { threads: '1' }, { ops_per_second: 142_857, time_per_operation: 7000 }],
-      ['range_medium', { threads: '1' }, { ops_per_second: 9000, time_per_operation: 7000 }],
-      ['range_large', { threads: '1' }, { ops_per_second: 70, time_per_operation: 7000 }],
+      ['range_small', { threads: '1' }, { ops_per_second: 142_857, tuples_per_second: 7_142_850 }],
+      ['range_medium', { threads: '1' }, { ops_per_second: 9000, tuples_per_second: 450_000 }],
+      ['range_large', { threads: '1' }, { ops_per_second: 70, tuples_per_second: 3500 }],
     ]);
   });
 

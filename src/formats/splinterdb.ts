@@ -20,9 +20,11 @@ const RATES = [
   // The tool calls deletions insertions here.
   ['delete', /^splinter total deletion rate: ([0-9]{1,25}) insertions\/second$/],
   ['lookup', /^splinter total lookup rate: ([0-9]{1,25}) lookups\/second$/],
-  ['range', /^splinter total range (?:lookups: [0-9]{1,25}, range )?rate: ([0-9]{1,25}) ops\/second$/],
+  ['range', /^splinter total range (?:lookups: [0-9]{1,25}, range )?rate: ([0-9]{1,25}) ops\/second(?:,|$)/],
 ] as const;
-const PER_TUPLE = /\bper-thread (?:insert|delete|lookup|range) time per tuple ([0-9]{1,25}) ns$/;
+const TUPLES = /, tuple rate: ([0-9]{1,25}) tuples\/second$/;
+/** That of ranges is the time of a range in some versions, of a tuple in others. */
+const PER_TUPLE = /\bper-thread (?:insert|delete|lookup) time per tuple ([0-9]{1,25}) ns$/;
 const MAX_INSERT = /^splinter max insert latency: ([0-9]{1,25}) msec$/;
 const MAX_LOOKUP = /^max lookup latency ns \(sync=([0-9]{1,25}), async=([0-9]{1,25})\)$/;
 /** The ranges of each run, in their order: the line does not say which. */
@@ -75,6 +77,9 @@ function takeLine(state: State, line: string): void {
   }
   const step = state.steps.at(-1);
   if (step === undefined) return;
+  const tuples = TUPLES.exec(line)?.[1];
+  if (tuples !== undefined)
+    takeNumber(step.findings, { name: 'tuples_per_second', unit: '1/s', better: 'higher' }, tuples);
   if (/\bassert(?:ion)? failed\b/i.test(line)) step.failure ??= excerptOf(line);
   const insert = MAX_INSERT.exec(line)?.[1];
   if (insert !== undefined) takeNumber(step.findings, time('max', 1e6), insert);
@@ -108,11 +113,11 @@ function open(state: State, kind: (typeof RATES)[number][0]): Step {
 function takeRate(state: State, kind: (typeof RATES)[number][0], rate: string): void {
   const begun = state.steps.at(-1);
   const perTuple = state.perTuple;
-  const open_ = begun !== undefined && !begun.rated && begun.name.startsWith(kind) ? begun : open(state, kind);
-  takeNumber(open_.findings, { name: 'ops_per_second', unit: '1/s', better: 'higher' }, rate);
-  if (perTuple !== null) takeNumber(open_.findings, time('time_per_operation', 1), perTuple);
-  if (state.rounds && kind === 'insert') open_.failure ??= 'its rate is that of all rounds so far';
-  open_.rated = true;
+  const step = begun !== undefined && !begun.rated && begun.name.startsWith(kind) ? begun : open(state, kind);
+  takeNumber(step.findings, { name: 'ops_per_second', unit: '1/s', better: 'higher' }, rate);
+  if (perTuple !== null) takeNumber(step.findings, time('time_per_operation', 1), perTuple);
+  if (state.rounds && kind === 'insert') step.failure ??= 'its rate is that of all rounds so far';
+  step.rated = true;
   state.perTuple = null;
 }
 
