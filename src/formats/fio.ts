@@ -9,6 +9,9 @@ import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
 /** `mixed` is all of them, with unified_rw_reporting. */
 const DIRECTIONS = ['read', 'write', 'trim', 'mixed'] as const;
 const LATENCIES = ['slat', 'clat', 'lat'] as const;
+/** Each job has the options of all jobs: what is in the text once is in memory as often. */
+const MOST_JOBS = 10_000;
+const MOST_OPTIONS = 200;
 /** More would be the same again. */
 const MOST_MESSAGES = 20;
 /**
@@ -39,7 +42,9 @@ export function readFio(text: string): Reading {
   if (root === null || version === null || jobs === null)
     return { ok: false, reason: 'it has no fio version and jobs' };
   const objects = jobs.map(objectOf).filter((job) => job !== null);
+  if (objects.length < jobs.length) return { ok: false, reason: 'it has a job that is no object' };
   if (objects.length === 0) return { ok: false, reason: 'it has no job' };
+  if (objects.length > MOST_JOBS) return { ok: false, reason: `it has more than ${MOST_JOBS} jobs` };
   const warnings = messagesIn(text.slice(0, start));
   if (text.slice(scan.end).trim() !== '') {
     warnings.push({
@@ -49,8 +54,9 @@ export function readFio(text: string): Reading {
     });
   }
   const names = jobNames(objects, warnings);
+  const options = optionsIn(scan.objects);
   const results = objects.map((job, index) => {
-    const settings = { fio: version, ...optionsOf(scan.objects, index) };
+    const settings = { fio: version, ...options.get(null), ...options.get(index) };
     return resultOf(job, names[index] ?? '', settings, warnings);
   });
   warnDevices(results, warnings);
@@ -98,21 +104,26 @@ function jobNames(jobs: readonly JsonObject[], warnings: ReadingWarning[]): stri
   });
 }
 
-/** Options of all jobs, then those of this one. A key may be there several times, as `filename`: all its values count. */
-function optionsOf(objects: readonly TextMembers[], job: number): Record<string, string> {
-  const options = new Map<string, string>();
+/** Options of all jobs, and those of each, by its index. */
+function optionsIn(objects: readonly TextMembers[]): ReadonlyMap<number | null, Readonly<Record<string, string>>> {
+  const options = new Map<number | null, Readonly<Record<string, string>>>();
   for (const { path, members } of objects) {
-    if (path.at(-1) === 'job options' && (path[0] !== 'jobs' || path[1] !== job)) continue;
-    const own = new Map<string, string[]>();
-    for (const [key, value] of members) {
-      const values = own.get(key);
-      if (values === undefined) own.set(key, [value]);
-      else values.push(value);
-    }
-    // As fio itself writes several files in one value.
-    for (const [key, values] of own) options.set(key, values.join(':'));
+    const [list, job, last] = path;
+    if (list === 'jobs' && typeof job === 'number' && last === 'job options') options.set(job, joined(members));
+    else if (list === 'global options') options.set(null, joined(members));
   }
-  return Object.fromEntries(options);
+  return options;
+}
+
+/** A key may be there several times, as `filename`: all its values count, as fio itself writes several files in one value. */
+function joined(members: TextMembers['members']): Readonly<Record<string, string>> {
+  const options = new Map<string, string[]>();
+  for (const [key, value] of members) {
+    const values = options.get(key);
+    if (values !== undefined) values.push(value);
+    else if (options.size < MOST_OPTIONS) options.set(key, [value]);
+  }
+  return Object.fromEntries([...options].map(([key, values]) => [key, values.join(':')]));
 }
 
 function resultOf(
@@ -220,18 +231,15 @@ function warnDevices(results: readonly ToolResult[], warnings: ReadingWarning[])
   const written = new Set(
     results.filter((result) => has(result, 'write_operations')).map(({ settings }) => settings['filename']),
   );
+  const warned = new Set<string>();
   for (const result of results) {
     const file = result.settings['filename'];
-    if (
-      file === undefined ||
-      !file.split(':').some((path) => path.startsWith('/dev/') && !path.startsWith('/dev/shm/'))
-    ) {
-      continue;
-    }
-    if (!has(result, 'read_operations') || written.has(file)) continue;
+    if (file === undefined || warned.has(file) || written.has(file) || !has(result, 'read_operations')) continue;
+    warned.add(file);
+    if (!file.split(':').some((path) => path.startsWith('/dev/') && !path.startsWith('/dev/shm/'))) continue;
     warnings.push({
       code: 'device-unwritten',
-      message: `${result.name} reads ${file}, and nothing here says that it was written before: blocks never written are read without touching the device`,
+      message: `${result.name} reads ${excerptOf(file)}, and nothing here says that it was written before: blocks never written are read without touching the device`,
       remedy: 'Fill the device first, in the same run of fio, or say that it was filled.',
     });
   }

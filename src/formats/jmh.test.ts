@@ -70,9 +70,9 @@ describe('what JMH writes as JSON', () => {
   });
 
   it('has parameters in its name, for another value is another benchmark, and in its settings', () => {
-    const params = { size: '100', keys: 'random' };
+    const params = { size: '100', keys: 'random', odd: [] };
     expect(resultsOf(readJmh(output(entry({ params }))))[1]).toMatchObject({
-      name: `${NAME} (size=100, keys=random)`,
+      name: `${NAME} (size=100, keys=random, odd=?)`,
       settings: { size: '100', keys: 'random', fork: '2' },
     });
   });

@@ -37,7 +37,10 @@ const TIMES: Readonly<Record<string, number>> = {
   day: 8.64e13,
 };
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
-const MOST_RESULTS = 100_000;
+/** Each fork has the parameters and the secondary metrics of its benchmark: what is in the text once is in memory as often. */
+const MOST_FORKS = 10_000;
+const MOST_PARAMS = 100;
+const MOST_SECONDARY = 200;
 
 /** Never throws; linear time, but for the sorting of what `sample` measured. */
 export function readJmh(text: string): Reading {
@@ -55,8 +58,10 @@ export function readJmh(text: string): Reading {
     if (entry === null || entry === undefined || benchmark === null || primary === null) {
       return { ok: false, reason: 'it has an entry without benchmark and primaryMetric' };
     }
+    if (results.length + forksOf(primary).length > MOST_FORKS) {
+      return { ok: false, reason: `it has more than ${MOST_FORKS} forks` };
+    }
     for (const result of resultsOf(entry, names[index] ?? benchmark, primary, warnings)) results.push(result);
-    if (results.length > MOST_RESULTS) return { ok: false, reason: `it has more than ${MOST_RESULTS} forks` };
   }
   return { ok: true, results, warnings };
 }
@@ -76,7 +81,13 @@ function namesOf(entries: readonly (JsonObject | null)[]): readonly string[] {
 }
 
 function paramsOf(entry: JsonObject | null): readonly (readonly [key: string, value: string])[] {
-  return Object.entries(objectOf(entry?.['params']) ?? {}).map(([key, value]) => [key, String(value)] as const);
+  const params = Object.entries(objectOf(entry?.['params']) ?? {}).slice(0, MOST_PARAMS);
+  return params.map(([key, value]) => [key, scalar(value) ?? '?'] as const);
+}
+
+/** A list for each fork of what its iterations measured. */
+function forksOf(primary: JsonObject): readonly unknown[] {
+  return listOf(primary['rawDataHistogram']) ?? listOf(primary['rawData']) ?? [];
 }
 
 function resultsOf(
@@ -92,26 +103,25 @@ function resultsOf(
     ...Object.fromEntries(paramsOf(entry)),
   };
   const score: Measure = { ...measureOf(textOf(primary['scoreUnit']) ?? ''), name: SCORES[mode] ?? 'score' };
-  const forks = listOf(primary['rawDataHistogram']) ?? listOf(primary['rawData']) ?? [];
+  const forks = forksOf(primary);
   warnForks(name, entry, forks.length, warnings);
   if (forks.length === 0) {
     const findings = new Findings();
     findings.takePositive(score, finiteOf(primary['score']), 'it is not a number');
     return [{ name, settings, failure: null, metrics: findings.metrics, absent: findings.absent }];
   }
-  const secondary = Object.entries(objectOf(entry['secondaryMetrics']) ?? {}).flatMap(([label, metric]) => {
-    const object = objectOf(metric);
-    return object === null ? [] : [{ name: metricNameOf(label), metric: object }];
-  });
+  const secondary = Object.entries(objectOf(entry['secondaryMetrics']) ?? {}).slice(0, MOST_SECONDARY);
   return forks.map((iterations, fork) => {
     const findings = new Findings();
     takeScore(findings, score, listOf(iterations) ?? []);
-    const taken = new Set<string>();
-    for (const { name: metricName, metric } of secondary) {
-      if (metricName === null || taken.has(metricName)) continue;
+    const taken = new Set([...findings.metrics, ...findings.absent].map((found) => found.name));
+    for (const [label, metric] of secondary) {
+      const metricName = metricNameOf(label);
+      const object = objectOf(metric);
+      if (metricName === null || object === null || taken.has(metricName)) continue;
       taken.add(metricName);
-      const values = numbersIn(listOf(listOf(metric['rawData'])?.[fork]) ?? []);
-      const measure = { ...measureOf(textOf(metric['scoreUnit']) ?? ''), name: metricName };
+      const values = numbersIn(listOf(listOf(object['rawData'])?.[fork]) ?? []);
+      const measure = { ...measureOf(textOf(object['scoreUnit']) ?? ''), name: metricName };
       findings.take(measure, meanOf(values), 'this fork has no number of it');
     }
     const failure = findings.metrics.some(({ name: metric }) => metric === score.name)
