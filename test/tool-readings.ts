@@ -1,4 +1,5 @@
 /** What a reader of another tool's output found, in the shape in which tests compare it. */
+import { readFileSync } from 'node:fs';
 import type { Reading, ToolResult } from '../src/formats/reading.ts';
 
 export function resultsOf(reading: Reading): readonly ToolResult[] {
@@ -24,4 +25,14 @@ export function foundIn({ metrics, absent }: ToolResult): Readonly<Record<string
 
 export function warningCodes(reading: Reading): readonly string[] {
   return reading.ok ? reading.warnings.map(({ code }) => code) : [];
+}
+
+/** What a tool wrote; how, the README beside it says. */
+export function sampleOf(tool: string, name: string): string {
+  return readFileSync(new URL(`fixtures/tool-output/${tool}/${name}`, import.meta.url), 'utf8');
+}
+
+/** Names and failures of all results. */
+export function outcomesOf(reading: Reading): readonly (readonly [name: string, failure: string | null])[] {
+  return resultsOf(reading).map(({ name, failure }) => [name, failure]);
 }

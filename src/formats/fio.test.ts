@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, resultNamed, resultsOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
 import { readFio } from './fio.ts';
 
 /** A latency of fio 3.x, in ns. */
@@ -148,6 +148,11 @@ describe('what fio writes as JSON', () => {
     ).toMatchObject({ read_clat_p40: saturated });
   });
 
+  it('failed where a signal ended fio early', () => {
+    const reading = readFio(`\nfio: terminating on signal 15\n${output([job()])}`);
+    expect(resultNamed(reading, 'randread').failure).toBe('signal 15 ended fio early');
+  });
+
   it('has clones of a job apart: parts of one rate, and no repetitions', () => {
     const reading = readFio(output([job(), job(), job({ jobname: 'log' })]));
     expect(resultsOf(reading).map(({ name }) => name)).toEqual(['randread/1', 'randread/2', 'log']);
@@ -199,5 +204,55 @@ describe('what fio writes as JSON', () => {
     const reason = 'it holds more than 1000000 values';
     expect(readFio(`{"a": [${'1,'.repeat(1_000_001)}1]}`)).toEqual({ ok: false, reason });
     expect(readFio('{'.repeat(1_000_001) + '}'.repeat(1_000_001))).toEqual({ ok: false, reason });
+  });
+});
+
+describe('what fio 3.33 wrote', () => {
+  const read = (name: string) => readFio(sampleOf('fio', `${name}.json`));
+
+  it.each([
+    ['read', [['randread', null]], []],
+    ['mixed-json-plus', [['mixed', null]], []],
+    ['two-files', [['files', null]], []],
+    [
+      'clones',
+      [
+        ['clones/1', null],
+        ['clones/2', null],
+      ],
+      ['jobs-apart'],
+    ],
+    ['disk-full', [['fill', 'it ended with error 28 (no space left)']], ['tool-message', 'tool-message']],
+    ['no-file', [['gone', 'it did no I/O']], ['tool-message']],
+    ['terminated', [['killed', 'signal 15 ended fio early']], ['tool-message']],
+    ['verification-failed', [['v', 'it ended with error 84 (verification failed)']], Array(3).fill('tool-message')],
+  ])('as %s has the outcomes %j', (name, outcomes, codes) => {
+    expect(outcomesOf(read(name))).toEqual(outcomes);
+    expect(warningCodes(read(name))).toEqual(codes);
+  });
+
+  it('has its numbers', () => {
+    expect(foundIn(resultNamed(read('read'), 'randread'))).toMatchObject({
+      read_ops_per_second: 4045.862413,
+      read_bytes_per_second: 16_571_852,
+      read_operations: 4058,
+      read_bytes: 16_621_568,
+      read_clat_mean: 244_584.715131,
+      read_clat_p99_99: 17_956_864,
+      read_lat_max: 18_054_406,
+      user_cpu: 1.796407,
+      context_switches: 3814,
+    });
+    const mixed = foundIn(resultNamed(read('mixed-json-plus'), 'mixed'));
+    expect(mixed).toMatchObject({ read_slat_mean: 505_650.400068, read_lat_p50: 436_224, write_operations: 3080 });
+    expect(mixed['sync_lat_mean']).toBe(5250285.674157);
+  });
+
+  it('has every file of a job', () => {
+    expect(resultNamed(read('two-files'), 'files').settings['filename']).toBe('/data/a:/data/b');
+  });
+
+  it('is refused where the disk on which it was to be kept was full', () => {
+    expect(read('output-cut-refused')).toEqual({ ok: false, reason: 'its JSON was cut' });
   });
 });

@@ -55,9 +55,11 @@ export function readFio(text: string): Reading {
   }
   const names = jobNames(objects, warnings);
   const options = optionsIn(scan.objects);
+  // The numbers are then those of what was done until then.
+  const ended = /(?:^|\n)fio: terminating on signal ([0-9]{1,3})/.exec(text.slice(0, start))?.[1] ?? null;
   const results = objects.map((job, index) => {
     const settings = { fio: version, ...options.get(null), ...options.get(index) };
-    return resultOf(job, names[index] ?? '', settings, warnings);
+    return resultOf(job, names[index] ?? '', settings, ended, warnings);
   });
   warnDevices(results, warnings);
   return { ok: true, results, warnings };
@@ -86,7 +88,7 @@ function messagesIn(text: string): ReadingWarning[] {
 /** Clones of a job (numjobs) have its name: they are parts of one measurement, no repetitions of it. */
 function jobNames(jobs: readonly JsonObject[], warnings: ReadingWarning[]): string[] {
   const seen = new Map<string, number>();
-  const names = jobs.map((job) => textOf(job['jobname']) ?? 'job');
+  const names = jobs.map((job) => textOf(job['jobname']) || 'job');
   for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
   const next = new Map<string, number>();
   for (const [name, count] of seen) {
@@ -130,6 +132,7 @@ function resultOf(
   job: JsonObject,
   name: string,
   settings: Readonly<Record<string, string>>,
+  ended: string | null,
   warnings: ReadingWarning[],
 ): ToolResult {
   const findings = new Findings();
@@ -160,10 +163,11 @@ function resultOf(
     });
   }
   const did = findings.metrics.length > 0;
-  findings.take({ name: 'user_cpu', unit: '%', better: null }, finiteOf(job['usr_cpu']));
-  findings.take({ name: 'system_cpu', unit: '%', better: null }, finiteOf(job['sys_cpu']));
+  findings.takePositive({ name: 'user_cpu', unit: '%', better: null }, finiteOf(job['usr_cpu']));
+  findings.takePositive({ name: 'system_cpu', unit: '%', better: null }, finiteOf(job['sys_cpu']));
   findings.take({ name: 'context_switches', unit: 'switches', better: null }, finiteOf(job['ctx']));
-  const failure = failureOf(job) ?? (did ? null : 'it did no I/O');
+  const early = ended === null ? null : `signal ${ended} ended fio early`;
+  const failure = failureOf(job) ?? early ?? (did ? null : 'it did no I/O');
   return { name, settings, failure, metrics: findings.metrics, absent: findings.absent };
 }
 

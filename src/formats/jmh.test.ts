@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, resultNamed, resultsOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
 import { readJmh } from './jmh.ts';
 
 const entry = (more: object = {}, primary: object = {}) => ({
@@ -62,10 +62,23 @@ describe('what JMH writes as JSON', () => {
       ],
       [[[3, 1]]],
     ];
-    const text = output(entry({ mode: 'sample' }, { scoreUnit: 'us/op', rawData: undefined, rawDataHistogram }));
-    expect(resultsOf(readJmh(text)).map(foundIn)).toMatchObject([
-      { sampled_time: 1895, p50: 1500, p95: 1500, p99: 2500, p99_9: 40_000, max: 40_000, samples: 100 },
-      { sampled_time: 3000, p50: 3000, p99_99: 3000, max: 3000, samples: 1 },
+    const secondaryMetrics = { 'batch·p0.50': { score: 1, scoreUnit: 'us/op', rawData: [[1], [1]] } };
+    const text = output(
+      entry({ mode: 'sample', secondaryMetrics }, { scoreUnit: 'us/op', rawData: undefined, rawDataHistogram }),
+    );
+    expect(resultsOf(readJmh(text)).map(foundIn)).toEqual([
+      {
+        sampled_time: 1895,
+        p50: 1500,
+        p90: 1500,
+        p95: 1500,
+        p99: 2500,
+        p99_9: 40_000,
+        p99_99: 40_000,
+        max: 40_000,
+        samples: 100,
+      },
+      expect.objectContaining({ sampled_time: 3000, p50: 3000, p99_99: 3000, max: 3000, samples: 1 }),
     ]);
   });
 
@@ -168,5 +181,40 @@ describe('what JMH writes as JSON', () => {
 
   it('is refused where it is deeper than memory should be', () => {
     expect(readJmh('['.repeat(2e6))).toEqual({ ok: false, reason: 'it holds more than 1000000 values' });
+  });
+});
+
+describe('what JMH wrote', () => {
+  const read = (name: string) => readJmh(sampleOf('jmh', `${name}.json`));
+
+  it('has forks, their iterations and what the profiler counted', () => {
+    const results = resultsOf(read('throughput'));
+    const [small, large] = ['org.example.Ring.copy (size=64)', 'org.example.Ring.copy (size=1024)'];
+    expect(results.map(({ name }) => name)).toEqual([small, small, large, large]);
+    expect(foundIn(resultNamed(read('throughput'), small))).toEqual({
+      ops_per_second: 1_854_502.86135213,
+      iteration_1: 350_810.807607338,
+      iteration_2: 863_015.990979893,
+      iteration_3: 4_349_681.78546917,
+      gc_alloc_rate: 136_957_411.281821,
+      gc_alloc_rate_norm: 80.0321327778238,
+      gc_count: 0,
+      gc_time: 'this fork has no number of it',
+    });
+  });
+
+  it('has modes apart', () => {
+    const results = resultsOf(read('modes')).map(({ name, metrics }) => [name, metrics[0]?.name, metrics.length]);
+    const name = 'org.example.Ring.copy (size=64)';
+    expect(results).toEqual([
+      ...Array(2).fill([`${name} [avgt]`, 'time_per_operation', 3]),
+      ...Array(2).fill([`${name} [sample]`, 'sampled_time', 9]),
+      ...Array(2).fill([`${name} [ss]`, 'single_shot_time', 3]),
+    ]);
+  });
+
+  it('leaves out benchmarks that failed, without a word', () => {
+    expect(outcomesOf(read('one-failed'))).toEqual([['org.example.Ring.fail (size=64)', null]]);
+    expect(read('none-refused')).toMatchObject({ ok: false });
   });
 });

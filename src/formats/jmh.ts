@@ -37,6 +37,8 @@ const TIMES: Readonly<Record<string, number>> = {
   day: 8.64e13,
 };
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
+/** What `sample` has among its secondary metrics too, of each iteration: here percentiles are those of a whole fork. */
+const SAMPLED_PERCENTILE = /(?:^|[^A-Za-z0-9])p[01]\.[0-9]{1,6}$/;
 /** Each fork has the parameters and the secondary metrics of its benchmark: what is in the text once is in memory as often. */
 const MOST_FORKS = 10_000;
 const MOST_PARAMS = 100;
@@ -55,7 +57,7 @@ export function readJmh(text: string): Reading {
   for (const [index, entry] of entries.entries()) {
     const benchmark = textOf(entry?.['benchmark']);
     const primary = objectOf(entry?.['primaryMetric']);
-    if (entry === null || entry === undefined || benchmark === null || primary === null) {
+    if (entry === null || entry === undefined || benchmark === null || benchmark === '' || primary === null) {
       return { ok: false, reason: 'it has an entry without benchmark and primaryMetric' };
     }
     if (results.length + forksOf(primary).length > MOST_FORKS) {
@@ -110,7 +112,9 @@ function resultsOf(
     findings.takePositive(score, finiteOf(primary['score']), 'it is not a number');
     return [{ name, settings, failure: null, metrics: findings.metrics, absent: findings.absent }];
   }
-  const secondary = Object.entries(objectOf(entry['secondaryMetrics']) ?? {}).slice(0, MOST_SECONDARY);
+  const secondary = Object.entries(objectOf(entry['secondaryMetrics']) ?? {})
+    .filter(([label]) => mode !== 'sample' || !SAMPLED_PERCENTILE.test(label))
+    .slice(0, MOST_SECONDARY);
   return forks.map((iterations, fork) => {
     const findings = new Findings();
     takeScore(findings, score, listOf(iterations) ?? []);

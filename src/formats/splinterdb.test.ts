@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, resultsOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
 import { readSplinterdb } from './splinterdb.ts';
 
 const INSERTS = `splinter_perf_inserts() starting num_insert_threads=2, num_threads=2, num_inserts=1000 ...
@@ -145,4 +145,38 @@ Assertion failed at src/trunk.c:12:trunk_get(): "node != NULL".
       });
     },
   );
+});
+
+describe('what driver_test printed', () => {
+  const read = (name: string) => readSplinterdb(sampleOf('splinterdb', `${name}.txt`));
+
+  it('has its numbers', () => {
+    expect(resultsOf(read('perf')).map((result) => [result.name, foundIn(result)['ops_per_second']])).toEqual([
+      ['insert', 46_390],
+      ['lookup', 93_510],
+      ['range_small', 23_474],
+      ['range_medium', 4270],
+      ['range_large', 34],
+    ]);
+    expect(foundIn(resultNamed(read('perf'), 'lookup'))).toEqual({
+      ops_per_second: 93_510,
+      time_per_operation: 21_388,
+      max: 83_036_793,
+    });
+    expect(foundIn(resultNamed(read('perf'), 'range_large'))['tuples_per_second']).toBe(2_992_417);
+  });
+
+  it('of runs that a division by zero or a kill ended has the steps until then', () => {
+    const cut = 'it began, and ended without a rate';
+    expect(outcomesOf(read('no-inserts'))).toEqual([['insert', cut]]);
+    expect(outcomesOf(read('few-inserts')).slice(3)).toEqual([
+      ['range_medium', null],
+      ['range_large', cut],
+    ]);
+    expect(outcomesOf(read('killed'))).toEqual([
+      ['insert', null],
+      ['lookup', null],
+    ]);
+    expect(read('disk-full-refused')).toMatchObject({ ok: false });
+  });
 });

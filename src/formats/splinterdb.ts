@@ -20,7 +20,10 @@ const RATES = [
   // The tool calls deletions insertions here.
   ['delete', /^splinter total deletion rate: ([0-9]{1,25}) insertions\/second$/],
   ['lookup', /^splinter total lookup rate: ([0-9]{1,25}) lookups\/second$/],
-  ['range', /^splinter total range (?:lookups: [0-9]{1,25}, range )?rate: ([0-9]{1,25}) ops\/second(?:,|$)/],
+  [
+    'range',
+    /^splinter total range (?:lookups: [0-9]{1,25}, (?:total returned tuples: [0-9]{1,25}, )?range )?rate: ([0-9]{1,25}) ops\/second(?:,|$)/,
+  ],
 ] as const;
 const TUPLES = /, tuple rate: ([0-9]{1,25}) tuples\/second$/;
 /** That of ranges is the time of a range in some versions, of a tuple in others. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, resultsOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
 import { readSysbench } from './sysbench.ts';
 
 const only = (text: string) => {
@@ -132,7 +132,7 @@ describe('what sysbench prints', () => {
       max: 241_470_000,
       p95: '240.02 ms is below the minimum of 241.47 ms',
     });
-    expect(warningCodes(readSysbench(text))).toContain('percentile-below-minimum');
+    expect(warningCodes(readSysbench(text))).toContain('percentile-out-of-bounds');
   });
 
   it('has a percentile where the histogram ends: it is larger than that (sysbench 242)', () => {
@@ -208,4 +208,65 @@ describe('what sysbench prints', () => {
       });
     },
   );
+});
+
+describe('what sysbench 1.0.20 printed', () => {
+  const read = (name: string) => readSysbench(sampleOf('sysbench', `${name}.txt`));
+
+  it.each([
+    ['cpu', 'cpu', null, []],
+    ['memory', 'memory', null, []],
+    ['fileio', 'fileio', null, []],
+    ['mutex', 'test', null, []],
+    ['sql', 'sql', null, ['ignored-errors']],
+    ['one-event', 'cpu', null, ['percentile-out-of-bounds']],
+    ['killed', 'cpu', 'it ended before its statistics', []],
+    ['database-died', 'test', 'it ended before its statistics', []],
+    [
+      'file-missing',
+      'fileio',
+      "sysbench said: Cannot open file 'test_file.2' errno = 2 (No such file or directory)",
+      ['tool-message'],
+    ],
+    [
+      'disk-full',
+      'fileio',
+      'sysbench said: Failed to write file! file: 3 pos: 1048576 errno = 28 (No space left on device)',
+      [],
+    ],
+  ])('as %s has the outcome %s, %j', (sample, name, failure, codes) => {
+    expect(outcomesOf(read(sample))).toEqual([[name, failure]]);
+    expect(warningCodes(read(sample))).toEqual(codes);
+  });
+
+  it('has its numbers', () => {
+    expect(foundIn(resultNamed(read('fileio'), 'fileio'))).toEqual({
+      events: 11_994,
+      total_time: 2_007_200_000,
+      events_per_second: 5975.48824232762,
+      reads_per_second: 3446.65,
+      writes_per_second: 2298.1,
+      fsyncs_per_second: 231.1,
+      read_bytes_per_second: 53.85 * 2 ** 20,
+      written_bytes_per_second: 35.91 * 2 ** 20,
+      min: 'it is printed as 0: rounded down, or nothing was done',
+      mean: 170_000,
+      max: 42_990_000,
+      p95: 10_000,
+    });
+    expect(foundIn(resultNamed(read('memory'), 'memory'))).toMatchObject({
+      memory_ops_per_second: 1_029_984.65,
+      transferred_bytes_per_second: 1005.84 * 2 ** 20,
+    });
+    expect(foundIn(resultNamed(read('sql'), 'sql'))).toMatchObject({
+      transactions_per_second: 185.79,
+      queries_per_second: 3832.03,
+      p95: 20_740_000,
+    });
+    expect(foundIn(resultNamed(read('one-event'), 'cpu'))).toMatchObject({
+      cpu_events_per_second: 0.27,
+      max: 3_699_000_000,
+      p95: '3706.08 ms is above the maximum of 3699 ms',
+    });
+  });
 });

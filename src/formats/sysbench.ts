@@ -193,7 +193,7 @@ function takeLatencies(
   warnings: ReadingWarning[],
 ): void {
   const latency = (metric: string): Measure => ({ name: metric, unit: 'ns', better: 'lower', scale: 1e6 });
-  const least = milliseconds(values.get('min'));
+  const [least, most] = [milliseconds(values.get('min')), milliseconds(values.get('max'))];
   for (const [label, metric] of [
     ['min', 'min'],
     ['avg', 'mean'],
@@ -211,13 +211,20 @@ function takeLatencies(
       findings.lack(metric, `> ${HISTOGRAM_END} ms, where the histogram ends`);
     } else if (value !== null && least !== null && value < least) {
       findings.lack(metric, `${value} ms is below the minimum of ${least} ms`);
-      warnings.push({
-        code: 'percentile-below-minimum',
-        message: `${metric} of ${name} is below the minimum: the histogram is coarse, and events were few`,
-        remedy: 'Run it longer.',
-      });
+      warnings.push(outside(metric, name));
+    } else if (value !== null && most !== null && value > most) {
+      findings.lack(metric, `${value} ms is above the maximum of ${most} ms`);
+      warnings.push(outside(metric, name));
     } else findings.takePositive(latency(metric), value, 'it is no number');
   }
+}
+
+function outside(metric: string, name: string): ReadingWarning {
+  return {
+    code: 'percentile-out-of-bounds',
+    message: `${metric} of ${name} is not between minimum and maximum: the histogram is coarse, and events were few`,
+    remedy: 'Run it longer.',
+  };
 }
 
 function milliseconds(written: string | undefined): number | null {

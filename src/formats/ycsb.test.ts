@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, resultNamed, resultsOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
 import { readYcsb } from './ycsb.ts';
 
 const RUN = `YCSB Client 0.17.0
@@ -157,5 +157,57 @@ describe('what YCSB prints', () => {
     [GO.slice(0, GO.indexOf('20.5s') + 6), 'go-ycsb had not finished when it ended'],
   ])('is refused where it ended early: %#', (text, reason) => {
     expect(readYcsb(text)).toEqual({ ok: false, reason });
+  });
+});
+
+describe('what YCSB printed', () => {
+  const read = (name: string) => readYcsb(sampleOf('ycsb', `${name}.txt`));
+
+  it.each([
+    ['load', ['OVERALL', 'CLEANUP', 'INSERT']],
+    ['run', ['OVERALL', 'READ', 'CLEANUP', 'UPDATE']],
+    ['histogram', ['OVERALL', 'READ', 'CLEANUP', 'UPDATE']],
+  ])('as %s has results', (name, results) => {
+    expect(outcomesOf(read(name))).toEqual(results.map((result) => [result, null]));
+    expect(warningCodes(read(name))).toEqual([]);
+  });
+
+  it('has its numbers', () => {
+    expect(foundIn(resultNamed(read('run'), 'OVERALL'))).toEqual({
+      ops_per_second: 3478.26086956522,
+      run_time: 575_000_000,
+      gc_time: 'it is printed as 0: rounded down, or nothing was done',
+    });
+    expect(foundIn(resultNamed(read('run'), 'READ'))).toEqual({
+      operations: 985,
+      mean: 65_831.4720812183,
+      min: 'it is printed as 0: rounded down, or nothing was done',
+      max: 64_095_000,
+      p50: 'it is printed as 0: rounded down, or nothing was done',
+      p95: 1000,
+      p99: 4000,
+    });
+  });
+
+  it('with errors has operations that failed', () => {
+    expect(outcomesOf(read('errors'))).toEqual([
+      ['OVERALL', null],
+      ['READ', 'operations returned 31 NOT_FOUND, 24 ERROR'],
+      ['CLEANUP', null],
+      ['UPDATE', null],
+      ['READ-FAILED', 'these operations failed'],
+    ]);
+    expect(warningCodes(read('errors'))).toEqual(['failed-operations']);
+  });
+
+  it('with a thread that died failed, whatever the rate', () => {
+    const failure = 'Exception in thread "Thread-1" java.lang.AssertionError: oops. should not get here.';
+    expect(outcomesOf(read('thread-died'))).toEqual([['OVERALL', failure]]);
+    const quiet = sampleOf('ycsb', 'thread-died.txt').replace('Exception in thread', 'Something in');
+    expect(outcomesOf(readYcsb(quiet))).toEqual([['OVERALL', 'no operation was done']]);
+  });
+
+  it('is refused where it was killed', () => {
+    expect(read('killed-refused')).toMatchObject({ ok: false });
   });
 });

@@ -4,7 +4,7 @@
  */
 import { decimalOf } from './decimal.ts';
 import { Findings, type Measure } from './findings.ts';
-import { linesOf } from './lines.ts';
+import { excerptOf, linesOf } from './lines.ts';
 import { percentileName } from './percentile.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
 
@@ -29,12 +29,14 @@ export function readYcsb(text: string): Reading {
     if (section === null || section.has(measure) || section.size >= MOST_MEASURES) return;
     sections.set(name, section.set(measure, value));
   };
+  let exception: string | null = null;
   let finished = false;
   let unfinished = false;
   for (const { text: line, ended } of linesOf(text)) {
     // The last line may have been cut within a number.
     if (!ended) break;
     if (GO_FINISHED.test(line)) finished = true;
+    if (line.startsWith('Exception in thread')) exception ??= excerptOf(line);
     const [, name, measure, value] = MEASURE.exec(line) ?? [];
     if (name !== undefined && measure !== undefined && value !== undefined) add(name, measure, value);
     const [, operation, measures] = GO_LINE.exec(line) ?? [];
@@ -50,7 +52,7 @@ export function readYcsb(text: string): Reading {
   const warnings: ReadingWarning[] = [];
   const results: ToolResult[] = [];
   for (const [name, section] of sections) {
-    if (name === 'OVERALL') results.push(overallOf(section, sections));
+    if (name === 'OVERALL') results.push(overallOf(section, sections, exception));
     else if (section.has('Operations') || section.has('Count')) {
       if (!name.startsWith('TOTAL_GC')) results.push(operationOf(name, section, warnings));
     }
@@ -63,9 +65,10 @@ function addPart(operation: string, part: string, add: (name: string, measure: s
   if (colon > 0) add(operation, part.slice(0, colon), part.slice(colon + 2).trim());
 }
 
-function overallOf(section: Section, sections: ReadonlyMap<string, Section>): ToolResult {
+function overallOf(section: Section, sections: ReadonlyMap<string, Section>, exception: string | null): ToolResult {
   const findings = new Findings();
-  findings.takePositive(RATE, decimalOf(section.get('Throughput(ops/sec)')), 'it is not a number');
+  const rate = decimalOf(section.get('Throughput(ops/sec)'));
+  findings.takePositive(RATE, rate, 'it is not a number');
   findings.takePositive(
     { name: 'run_time', unit: 'ns', better: null, scale: 1e6 },
     decimalOf(section.get('RunTime(ms)')),
@@ -73,13 +76,15 @@ function overallOf(section: Section, sections: ReadonlyMap<string, Section>): To
   );
   const collection = sections.get('TOTAL_GC_TIME')?.get('Time(ms)');
   if (collection !== undefined) {
-    findings.take(
+    findings.takePositive(
       { name: 'gc_time', unit: 'ns', better: null, scale: 1e6 },
       decimalOf(collection),
       'it is not a number',
     );
   }
-  return { name: 'OVERALL', settings: {}, failure: null, metrics: findings.metrics, absent: findings.absent };
+  // Threads that an exception ended did less than they were to do.
+  const failure = exception ?? (rate === 0 ? 'no operation was done' : null);
+  return { name: 'OVERALL', settings: {}, failure, metrics: findings.metrics, absent: findings.absent };
 }
 
 const RATE: Measure = { name: 'ops_per_second', unit: '1/s', better: 'higher' };
