@@ -31,8 +31,26 @@ describe('what JMH writes as JSON', () => {
   it('gives a result for each fork, with its iterations', () => {
     const reading = readJmh(output(entry()));
     expect(resultsOf(reading).map((result) => [result.name, result.settings['fork'], foundIn(result)])).toEqual([
-      [NAME, '1', { ops_per_second: 10_000, iteration_1: 9000, iteration_2: 10_000, iteration_3: 11_000 }],
-      [NAME, '2', { ops_per_second: 30_000, iteration_1: 29_000, iteration_2: 30_000, iteration_3: 31_000 }],
+      [
+        NAME,
+        '1',
+        {
+          ops_per_second: 10_000,
+          ops_per_second_iteration_1: 9000,
+          ops_per_second_iteration_2: 10_000,
+          ops_per_second_iteration_3: 11_000,
+        },
+      ],
+      [
+        NAME,
+        '2',
+        {
+          ops_per_second: 30_000,
+          ops_per_second_iteration_1: 29_000,
+          ops_per_second_iteration_2: 30_000,
+          ops_per_second_iteration_3: 31_000,
+        },
+      ],
     ]);
     expect(resultsOf(reading)[0]?.settings).toMatchObject({ mode: 'thrpt', threads: '2', jmhVersion: '1.37' });
     expect(warningCodes(reading)).toEqual([]);
@@ -144,11 +162,11 @@ describe('what JMH writes as JSON', () => {
     );
     expect(resultsOf(readJmh(text)).map(({ failure }) => failure)).toEqual([null, 'this fork measured nothing']);
     expect(resultsOf(readJmh(text)).map(foundIn)).toEqual([
-      { ops_per_second: 10_000, iteration_1: 'it is not a number', iteration_2: 10_000 },
+      { ops_per_second: 10_000, ops_per_second_iteration_1: 'it is not a number', ops_per_second_iteration_2: 10_000 },
       {
         ops_per_second: 'no iteration has a number',
-        iteration_1: 'it is not a number',
-        iteration_2: 'it is not a number',
+        ops_per_second_iteration_1: 'it is not a number',
+        ops_per_second_iteration_2: 'it is not a number',
       },
     ]);
   });
@@ -193,9 +211,9 @@ describe('what JMH wrote', () => {
     expect(results.map(({ name }) => name)).toEqual([small, small, large, large]);
     expect(foundIn(resultNamed(read('throughput'), small))).toEqual({
       ops_per_second: 1_854_502.86135213,
-      iteration_1: 350_810.807607338,
-      iteration_2: 863_015.990979893,
-      iteration_3: 4_349_681.78546917,
+      ops_per_second_iteration_1: 350_810.807607338,
+      ops_per_second_iteration_2: 863_015.990979893,
+      ops_per_second_iteration_3: 4_349_681.78546917,
       gc_alloc_rate: 136_957_411.281821,
       gc_alloc_rate_norm: 80.0321327778238,
       gc_count: 0,

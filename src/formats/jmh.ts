@@ -151,7 +151,11 @@ function takeScore(findings: Findings, score: Measure, iterations: readonly unkn
   const values = iterations.map(finiteOf);
   findings.takePositive(score, meanOf(values.filter((value) => value !== null)), 'no iteration has a number');
   for (const [index, value] of values.entries()) {
-    findings.take({ ...score, name: `iteration_${index + 1}`, better: null }, value, 'it is not a number');
+    findings.take(
+      { ...score, name: `${score.name}_iteration_${index + 1}`, better: null },
+      value,
+      'it is not a number',
+    );
   }
 }
 
