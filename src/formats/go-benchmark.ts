@@ -4,6 +4,7 @@ import { Findings, type Measure } from './findings.ts';
 import { excerptOf, linesOf } from './lines.ts';
 import { metricNameOf } from './metric-name.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 /** Units that mean the same in every benchmark; Go's megabyte is a million bytes. Any other is the benchmark's own. */
 const MEASURES: ReadonlyMap<string, Measure> = new Map([
@@ -42,7 +43,7 @@ export function readGoBenchmark(text: string): Reading {
   const fail = (name: string, failure: string): void => {
     const findings = new Findings();
     findings.lack('time_per_operation', failure);
-    lines.push({ name, context, failure, findings });
+    lines.push({ name: resultNameOf(name) ?? name, context, failure, findings });
   };
   for (const { text: line, ended } of linesOf(text)) {
     const [, key, value = ''] = CONTEXT.exec(line) ?? [];
@@ -63,7 +64,7 @@ export function readGoBenchmark(text: string): Reading {
     const name = named ? first : pending;
     const findings = name === null ? null : numbersOf(named ? words.slice(1) : words, ended);
     if (name !== null && findings !== null) {
-      lines.push({ name, context, failure: null, findings });
+      lines.push({ name: resultNameOf(name) ?? name, context, failure: null, findings });
       pending = null;
     }
     if (ERROR.test(line) && warnings.length < MOST_WARNINGS) warnings.push(errorOf(line));
@@ -80,7 +81,7 @@ export function readGoBenchmark(text: string): Reading {
 function errorOf(line: string): ReadingWarning {
   return {
     code: 'tool-error',
-    message: `go test reports an error: ${excerptOf(line)}`,
+    message: `go test reports an error: "${excerptOf(line)}"`,
     remedy: 'See what failed before it, and what is therefore missing.',
   };
 }
@@ -100,17 +101,12 @@ function numbersOf(words: readonly string[], ended: boolean): Findings | null {
     const name = known?.name ?? metricNameOf(unit);
     if (name === null || taken.has(name)) continue;
     taken.add(name);
-    takeNumber(findings, known ?? { name, unit, better: null }, number, NEVER_ZERO.has(unit));
+    const measure = known ?? { name, unit, better: null };
+    const reason = `${excerptOf(number)} is no number`;
+    if (NEVER_ZERO.has(unit)) findings.takePositive(measure, decimalOf(number), reason);
+    else findings.take(measure, decimalOf(number), reason);
   }
   return findings.metrics.length + findings.absent.length > 1 ? findings : null;
-}
-
-function takeNumber(findings: Findings, measure: Measure, printed: string, neverZero: boolean): void {
-  const value = decimalOf(printed);
-  // A benchmark may report what is below 0; times, sizes and rates are not.
-  if (value !== null && value < 0 && measure.better === null) findings.metrics.push({ ...measure, value });
-  else if (neverZero) findings.takePositive(measure, value, `${excerptOf(printed)} is no number`);
-  else findings.take(measure, value, `${excerptOf(printed)} is no number`);
 }
 
 /** Without GOMAXPROCS, which stands after the name unless it is 1. */
@@ -131,7 +127,7 @@ function resultsOf(lines: readonly Line[]): ToolResult[] {
   const packages = new Set(lines.map(({ context }) => context['pkg']));
   return lines.map(({ name, context, failure, findings }) => {
     const { pkg, goos, goarch, cpu } = context;
-    const short = excerptOf(common && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name);
+    const short = common && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
     const settings: Record<string, string> = common ? { gomaxprocs: suffix.slice(1) } : {};
     for (const [key, value] of Object.entries({ package: pkg, goos, goarch, cpu })) {
       if (value !== undefined) settings[key] = value;

@@ -20,8 +20,8 @@ describe('output of Google Benchmark', () => {
       ['Copy/8', null],
       ['Threads/threads:2', null],
       ['Threads/threads:2', null],
-      ['Fails', 'it failed: no such file'],
-      ['Fails', 'it failed: no such file'],
+      ['Fails', 'it failed: "no such file"'],
+      ['Fails', 'it failed: "no such file"'],
     ]);
     const [copy, , threads, , fails] = results;
     expect(copy?.settings).toEqual({ threads: '1', label: 'plain' });
@@ -85,7 +85,7 @@ describe('output of Google Benchmark', () => {
   });
 
   it('has failures where a benchmark was skipped', () => {
-    expect(only({ skipped: true, skip_message: 'no disk' }).failure).toBe('it was skipped: no disk');
+    expect(only({ skipped: true, skip_message: 'no disk' }).failure).toBe('it was skipped: "no disk"');
   });
 
   it.each([
