@@ -2,7 +2,7 @@
 import { decimalOf } from './decimal.ts';
 import { Findings, type Measure } from './findings.ts';
 import { excerptOf, linesOf } from './lines.ts';
-import { metricNameOf } from './metric-name.ts';
+import { MetricNames } from './metric-names.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
 import { resultNameOf } from './result-name.ts';
 
@@ -13,6 +13,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['allocs/op', { name: 'allocations_per_operation', unit: 'count', better: 'lower' }],
   ['MB/s', { name: 'bytes_per_second', unit: 'bytes/s', better: 'higher', scale: 1e6 }],
 ]);
+const OWN = ['iterations', ...[...MEASURES.values()].map(({ name }) => name)];
 /** A benchmark's own zero may be one; these are rounded down. */
 const NEVER_ZERO: ReadonlySet<string> = new Set(['ns/op', 'MB/s']);
 const ITERATIONS = { name: 'iterations', unit: 'count', better: null } as const;
@@ -92,16 +93,16 @@ function numbersOf(words: readonly string[], ended: boolean): Findings | null {
   if (!/^[0-9]{1,18}$/.test(count) || rest.length < 2) return null;
   const findings = new Findings();
   findings.takePositive(ITERATIONS, decimalOf(count));
-  const taken = new Set<string>();
+  const names = new MetricNames(OWN);
+  const seen = new Set<string>();
   for (let at = 0; at + 1 < rest.length; at += 2) {
     const [number = '', unit = ''] = rest.slice(at, at + 2);
     // Of a line that was cut, the last unit may be part of another.
     if (!ended && at + 2 >= rest.length && !MEASURES.has(unit)) break;
-    const known = MEASURES.get(unit);
-    const name = known?.name ?? metricNameOf(unit);
-    if (name === null || taken.has(name)) continue;
-    taken.add(name);
-    const measure = known ?? { name, unit, better: null };
+    if (!/[A-Za-z%]/.test(unit)) return null;
+    if (seen.has(unit)) continue;
+    seen.add(unit);
+    const measure = MEASURES.get(unit) ?? { name: names.of(unit), unit: excerptOf(unit), better: null };
     const reason = `${excerptOf(number)} is no number`;
     if (NEVER_ZERO.has(unit)) findings.takePositive(measure, decimalOf(number), reason);
     else findings.take(measure, decimalOf(number), reason);

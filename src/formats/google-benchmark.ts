@@ -2,7 +2,7 @@
 import { Findings } from './findings.ts';
 import { finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
 import { excerptOf } from './lines.ts';
-import { metricNameOf } from './metric-name.ts';
+import { MetricNames } from './metric-names.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
 import { resultNameOf } from './result-name.ts';
 
@@ -120,14 +120,10 @@ function failureOf(entry: JsonObject): string | null {
 }
 
 function takeCounters(findings: Findings, entry: JsonObject): void {
-  const taken = new Set<string>(OWN);
+  const names = new MetricNames(OWN);
   for (const [key, value] of Object.entries(entry)) {
     if (OWN.has(key) || (typeof value !== 'number' && value !== null)) continue;
-    const name = metricNameOf(key);
-    if (name === null) continue;
-    if (taken.has(name)) findings.lack(name, `several counters have this name, such as ${excerptOf(key)}`);
-    else findings.take({ name, unit: 'counter', better: null }, finiteOf(value), 'it is no number');
-    taken.add(name);
+    findings.take({ name: names.of(key), unit: 'counter', better: null }, finiteOf(value), 'it is no number');
   }
 }
 
