@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, toolOutput, warningCodes } from '../../test/reading.ts';
 import { readFio } from './fio.ts';
 
 /** A latency of fio 3.x, in ns. */
@@ -157,6 +157,11 @@ describe('what fio writes as JSON', () => {
     ).toMatchObject({ read_clat_p40: saturated });
   });
 
+  it('has names and options without controls', () => {
+    const [result] = resultsOf(readFio(output([job({ jobname: 'a\u001b[2J\n', 'job options': { bs: '\r4k' } })])));
+    expect(result).toMatchObject({ name: 'a [2J', settings: { bs: '4k' } });
+  });
+
   it('failed where a signal ended fio early', () => {
     const reading = readFio(`\nfio: terminating on signal 15\n${output([job()])}`);
     expect(resultNamed(reading, 'randread').failure).toBe('signal 15 ended fio early');
@@ -217,7 +222,7 @@ describe('what fio writes as JSON', () => {
 });
 
 describe('what fio 3.33 wrote', () => {
-  const read = (name: string) => readFio(sampleOf('fio', `${name}.json`));
+  const read = (name: string) => readFio(toolOutput(`fio/${name}.json`));
 
   it.each([
     ['read', [['randread', null]], []],

@@ -5,6 +5,7 @@ import { scanJson, type TextMembers } from './json-members.ts';
 import { excerptOf, linesOf } from './lines.ts';
 import { percentileName } from './percentile.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 /** `mixed` is all of them, with unified_rw_reporting. */
 const DIRECTIONS = ['read', 'write', 'trim', 'mixed'] as const;
@@ -58,7 +59,7 @@ export function readFio(text: string): Reading {
   // The numbers are then those of what was done until then.
   const ended = /(?:^|\n)fio: terminating on signal ([0-9]{1,3})/.exec(text.slice(0, start))?.[1] ?? null;
   const results = objects.map((job, index) => {
-    const settings = { fio: version, ...options.get(null), ...options.get(index) };
+    const settings = { fio: excerptOf(version), ...options.get(null), ...options.get(index) };
     return resultOf(job, names[index] ?? '', settings, ended, warnings);
   });
   warnDevices(results, warnings);
@@ -88,7 +89,7 @@ function messagesIn(text: string): ReadingWarning[] {
 /** Clones of a job (numjobs) have its name: they are parts of one measurement, no repetitions of it. */
 function jobNames(jobs: readonly JsonObject[], warnings: ReadingWarning[]): string[] {
   const seen = new Map<string, number>();
-  const names = jobs.map((job) => textOf(job['jobname']) || 'job');
+  const names = jobs.map((job) => resultNameOf(textOf(job['jobname'])) ?? 'job');
   for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
   const next = new Map<string, number>();
   for (const [name, count] of seen) {
@@ -125,7 +126,7 @@ function joined(members: TextMembers['members']): Readonly<Record<string, string
     if (values !== undefined) values.push(value);
     else if (options.size < MOST_OPTIONS) options.set(key, [value]);
   }
-  return Object.fromEntries([...options].map(([key, values]) => [key, values.join(':')]));
+  return Object.fromEntries([...options].map(([key, values]) => [key, resultNameOf(values.join(':')) ?? '']));
 }
 
 function resultOf(

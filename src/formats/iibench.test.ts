@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, resultNamed, resultsOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, resultNamed, resultsOf, warningCodes } from '../../test/reading.ts';
 import { readIibench } from './iibench.ts';
 
 const HEADER =

@@ -6,6 +6,7 @@ import { decimalOf } from './decimal.ts';
 import { Findings, type Measure } from './findings.ts';
 import { linesOf } from './lines.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 /** The steps of a whole run, in the order in which the scripts print them. */
 const STEPS = [
@@ -141,7 +142,7 @@ function unreadable(line: number, found: number, expected: number): ReadingWarni
 
 function rowOf(header: readonly string[], cells: readonly string[], step: string | null, heading: string): Row {
   const named = new Map(header.map((name, at) => [name, cells[at] ?? '']));
-  const tag = named.get('tag') ?? '';
+  const tag = resultNameOf(named.get('tag') ?? '') ?? '';
   const clients = decimalOf(CLIENTS.exec(tag)?.[1] ?? CLIENTS.exec(heading)?.[1]);
   return { step, tag, clients: clients === 0 ? null : clients, cells: named };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, toolOutput, warningCodes } from '../../test/reading.ts';
 import { readJmh } from './jmh.ts';
 
 const entry = (more: object = {}, primary: object = {}) => ({
@@ -203,7 +203,7 @@ describe('what JMH writes as JSON', () => {
 });
 
 describe('what JMH wrote', () => {
-  const read = (name: string) => readJmh(sampleOf('jmh', `${name}.json`));
+  const read = (name: string) => readJmh(toolOutput(`jmh/${name}.json`));
 
   it('has forks, their iterations and what the profiler counted', () => {
     const results = resultsOf(read('throughput'));

@@ -4,8 +4,9 @@
  */
 import { Findings, type Measure } from './findings.ts';
 import { finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
-import { metricNameOf } from './metric-name.ts';
+import { MetricNames } from './metric-names.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 /** What each mode measures. */
 const SCORES: Readonly<Record<string, string>> = {
@@ -73,8 +74,9 @@ function namesOf(entries: readonly (JsonObject | null)[]): readonly string[] {
   const modes = new Map<string, Set<string>>();
   const named = entries.map((entry) => {
     const params = paramsOf(entry).map(([key, value]) => `${key}=${value}`);
-    const name = `${textOf(entry?.['benchmark']) ?? ''}${params.length === 0 ? '' : ` (${params.join(', ')})`}`;
-    const mode = textOf(entry?.['mode']) ?? '';
+    const benchmark = textOf(entry?.['benchmark']) ?? '';
+    const name = resultNameOf(`${benchmark}${params.length === 0 ? '' : ` (${params.join(', ')})`}`) ?? 'benchmark';
+    const mode = resultNameOf(textOf(entry?.['mode'])) ?? '';
     const others = modes.get(name) ?? new Set();
     modes.set(name, others.add(mode));
     return { name, mode };
@@ -98,7 +100,7 @@ function resultsOf(
   primary: JsonObject,
   warnings: ReadingWarning[],
 ): readonly ToolResult[] {
-  const mode = textOf(entry['mode']) ?? '';
+  const mode = resultNameOf(textOf(entry['mode'])) ?? '';
   const settings = {
     mode,
     ...Object.fromEntries(SETTINGS.flatMap((key) => (scalar(entry[key]) === null ? [] : [[key, scalar(entry[key])]]))),
@@ -118,14 +120,12 @@ function resultsOf(
   return forks.map((iterations, fork) => {
     const findings = new Findings();
     takeScore(findings, score, listOf(iterations) ?? []);
-    const taken = new Set([...findings.metrics, ...findings.absent].map((found) => found.name));
+    const names = new MetricNames([...findings.metrics, ...findings.absent].map((found) => found.name));
     for (const [label, metric] of secondary) {
-      const metricName = metricNameOf(label);
       const object = objectOf(metric);
-      if (metricName === null || object === null || taken.has(metricName)) continue;
-      taken.add(metricName);
+      if (object === null) continue;
       const values = numbersIn(listOf(listOf(object['rawData'])?.[fork]) ?? []);
-      const measure = { ...measureOf(textOf(object['scoreUnit']) ?? ''), name: metricName };
+      const measure = { ...measureOf(textOf(object['scoreUnit']) ?? ''), name: names.of(label) };
       findings.take(measure, meanOf(values), 'this fork has no number of it');
     }
     const failure = findings.metrics.some(({ name: metric }) => metric === score.name)
@@ -244,5 +244,5 @@ function meanOf(values: readonly number[]): number | null {
 }
 
 function scalar(value: unknown): string | null {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+  return typeof value === 'string' || typeof value === 'number' ? resultNameOf(String(value)) : null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, toolOutput, warningCodes } from '../../test/reading.ts';
 import { readSplinterdb } from './splinterdb.ts';
 
 const INSERTS = `splinter_perf_inserts() starting num_insert_threads=2, num_threads=2, num_inserts=1000 ...
@@ -150,7 +150,7 @@ Assertion failed at src/trunk.c:12:trunk_get(): "node != NULL".
 });
 
 describe('what driver_test printed', () => {
-  const read = (name: string) => readSplinterdb(sampleOf('splinterdb', `${name}.txt`));
+  const read = (name: string) => readSplinterdb(toolOutput(`splinterdb/${name}.txt`));
 
   it('has its numbers', () => {
     expect(resultsOf(read('perf')).map((result) => [result.name, foundIn(result)['ops_per_second']])).toEqual([

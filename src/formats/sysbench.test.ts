@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, toolOutput, warningCodes } from '../../test/reading.ts';
 import { readSysbench } from './sysbench.ts';
 
 const only = (text: string) => {
@@ -146,7 +146,7 @@ describe('what sysbench prints', () => {
   it('has a rate that nothing reaches: it is no rate (sysbench 14)', () => {
     const text = SQL.replace('1585.25 per sec', '18446842801212211200.00 per sec');
     expect(foundIn(only(text))).toMatchObject({
-      transactions_per_second: '15860  (18446842801212211200.00 per sec.) is impossible',
+      transactions_per_second: '15860 (18446842801212211200.00 per sec.) is impossible',
       queries_per_second: 31_705.06,
     });
     const line = '[  10s] threads: 16, tps: 18446842801212211200.00, reads/s: 29888.72\n';
@@ -213,7 +213,7 @@ describe('what sysbench prints', () => {
 });
 
 describe('what sysbench 1.0.20 printed', () => {
-  const read = (name: string) => readSysbench(sampleOf('sysbench', `${name}.txt`));
+  const read = (name: string) => readSysbench(toolOutput(`sysbench/${name}.txt`));
 
   it.each([
     ['cpu', 'cpu', null, []],

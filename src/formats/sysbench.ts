@@ -82,11 +82,11 @@ function takeLine(report: Report, line: string, warnings: ReadingWarning[]): voi
   const operations = /^(?:Total operations|Operations performed): [0-9]{1,20} (\(.{1,80})$/.exec(line)?.[1];
   if (operations !== undefined) report.values.set('memory operations', operations);
   const doing = /^Doing (.{1,40}) test$/.exec(line)?.[1];
-  if (doing !== undefined) report.values.set('doing', doing);
+  if (doing !== undefined) report.values.set('doing', excerptOf(doing));
   const [, label, value] = LABELLED.exec(line) ?? [];
   if (label === undefined || value === undefined) return;
   const key = label.trim().toLowerCase();
-  if (!report.values.has(key) && report.values.size < 200) report.values.set(key, value.trim());
+  if (!report.values.has(key) && report.values.size < 200) report.values.set(key, excerptOf(value));
 }
 
 function hasImpossible(line: string): boolean {
@@ -180,7 +180,7 @@ function takeRates(findings: Findings, values: ReadonlyMap<string, string>, seco
     const count = bracketed === undefined ? null : decimalOf(written.split(' ', 1)[0]);
     const expected = count === null || seconds === null || seconds === 0 ? null : count / seconds;
     if (value !== null && (value > IMPOSSIBLE || (expected !== null && value > 2 * expected + 1))) {
-      findings.lack(measure.name, `${written} is impossible`);
+      findings.lack(measure.name, `${excerptOf(written)} is impossible`);
     } else findings.takePositive(measure, value, 'it is no number');
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundIn, outcomesOf, resultNamed, resultsOf, sampleOf, warningCodes } from '../../test/tool-readings.ts';
+import { foundIn, outcomesOf, resultNamed, resultsOf, toolOutput, warningCodes } from '../../test/reading.ts';
 import { readYcsb } from './ycsb.ts';
 
 const RUN = `YCSB Client 0.17.0
@@ -126,6 +126,15 @@ describe('what YCSB prints', () => {
     });
   });
 
+  it('has texts without controls', () => {
+    const text = RUN.replace('[READ], Return=OK', '[READ], Return=E\u001b[2J, 7\n[READ], Return=OK')
+      .replaceAll('[READ]', '[RE\u0007AD]')
+      .replace('123.5', '\u001b[2J');
+    const result = resultNamed(readYcsb(text), 'RE AD');
+    expect(result.failure).toBe('operations returned 7 E [2J');
+    expect(foundIn(result)['mean']).toBe('[2J is no latency');
+  });
+
   it('has failed operations as a result that failed', () => {
     const text = `${RUN}[READ-FAILED], Operations, 20\n[READ-FAILED], AverageLatency(us), 9.0\n`;
     expect(resultNamed(readYcsb(text), 'READ-FAILED').failure).toBe('these operations failed');
@@ -171,7 +180,7 @@ describe('what YCSB prints', () => {
 });
 
 describe('what YCSB printed', () => {
-  const read = (name: string) => readYcsb(sampleOf('ycsb', `${name}.txt`));
+  const read = (name: string) => readYcsb(toolOutput(`ycsb/${name}.txt`));
 
   it.each([
     ['load', ['OVERALL', 'CLEANUP', 'INSERT']],
@@ -213,7 +222,7 @@ describe('what YCSB printed', () => {
   it('with a thread that died failed, whatever the rate', () => {
     const failure = 'Exception in thread "Thread-1" java.lang.AssertionError: oops. should not get here.';
     expect(outcomesOf(read('thread-died'))).toEqual([['OVERALL', failure]]);
-    const quiet = sampleOf('ycsb', 'thread-died.txt').replace('Exception in thread', 'Something in');
+    const quiet = toolOutput('ycsb/thread-died.txt').replace('Exception in thread', 'Something in');
     expect(outcomesOf(readYcsb(quiet))).toEqual([['OVERALL', 'no operation was done']]);
   });
 

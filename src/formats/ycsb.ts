@@ -7,6 +7,7 @@ import { Findings, type Measure } from './findings.ts';
 import { excerptOf, linesOf } from './lines.ts';
 import { percentileName } from './percentile.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 /** By the tool's words, the first of each. */
 type Section = Map<string, string>;
@@ -54,7 +55,7 @@ export function readYcsb(text: string): Reading {
   for (const [name, section] of sections) {
     if (name === 'OVERALL') results.push(overallOf(section, sections, exception));
     else if (section.has('Operations') || section.has('Count')) {
-      if (!name.startsWith('TOTAL_GC')) results.push(operationOf(name, section, warnings));
+      if (!name.startsWith('TOTAL_GC')) results.push(operationOf(resultNameOf(name) ?? 'operation', section, warnings));
     }
   }
   return { ok: true, results, warnings };
@@ -104,7 +105,7 @@ function operationOf(name: string, section: Section, warnings: ReadingWarning[])
   const nothing = operations === 0;
   const latency = (metric: string, written: string, scale: number): void => {
     const value = decimalOf(written);
-    const reason = nothing ? 'no operation was done' : `${written} is no latency`;
+    const reason = nothing ? 'no operation was done' : `${excerptOf(written)} is no latency`;
     // What was measured of none is no latency, whatever is printed.
     const real = !nothing && value !== null && value < NONE;
     findings.takePositive({ name: metric, unit: 'ns', better: 'lower', scale }, real ? value : null, reason);
@@ -128,9 +129,9 @@ function operationOf(name: string, section: Section, warnings: ReadingWarning[])
 /** Of what the operations returned, all but OK. A key that was not there is what the database says, and no failure of it. */
 function failureOf(name: string, section: Section, warnings: ReadingWarning[]): string | null {
   const returned = [...section].flatMap(([label, written]) => {
-    const status = RETURN.exec(label)?.[1];
+    const status = excerptOf(RETURN.exec(label)?.[1] ?? '');
     const count = decimalOf(written);
-    return status === undefined || status === 'OK' || count === null || count === 0 ? [] : [{ status, count }];
+    return status === '' || status === 'OK' || count === null || count === 0 ? [] : [{ status, count }];
   });
   if (returned.length === 0) return null;
   const counts = returned.map(({ status, count }) => `${count} ${status}`).join(', ');

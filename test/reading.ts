@@ -1,6 +1,31 @@
-/** What a reader of another tool's output found, in the shape in which tests compare it. */
+/** What tests ask of readings of other tools' output. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Reading, ToolResult } from '../src/formats/reading.ts';
+
+/** A sample under test/fixtures/tool-output. */
+export function toolOutput(path: string): string {
+  return readFileSync(join(import.meta.dirname, 'fixtures/tool-output', path), 'utf8');
+}
+
+export function soundReading(reading: Reading): Extract<Reading, { ok: true }> {
+  if (!reading.ok) throw new Error(reading.reason);
+  return reading;
+}
+
+/** Values by their names. */
+export function valuesOf({ metrics }: ToolResult): Record<string, number> {
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+}
+
+export function reasonsOf({ absent }: ToolResult): Record<string, string> {
+  return Object.fromEntries(absent.map(({ name, reason }) => [name, reason]));
+}
+
+/** Of the warning with this code. */
+export function messageOf(reading: Reading, code: string): string | undefined {
+  return soundReading(reading).warnings.find((warning) => warning.code === code)?.message;
+}
 
 export function resultsOf(reading: Reading): readonly ToolResult[] {
   if (!reading.ok) throw new Error(reading.reason);
@@ -25,11 +50,6 @@ export function foundIn({ metrics, absent }: ToolResult): Readonly<Record<string
 
 export function warningCodes(reading: Reading): readonly string[] {
   return reading.ok ? reading.warnings.map(({ code }) => code) : [];
-}
-
-/** What a tool wrote; how, the README beside it says. */
-export function sampleOf(tool: string, name: string): string {
-  return readFileSync(new URL(`fixtures/tool-output/${tool}/${name}`, import.meta.url), 'utf8');
 }
 
 /** Names and failures of all results. */
