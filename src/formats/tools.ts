@@ -1,7 +1,19 @@
 /** The tools whose output can be read, by the names that experiments and commands use. */
 import { readBenchmarkReport } from './benchmark-report.ts';
 import { readCallgrind } from './callgrind.ts';
+import { readDbBench } from './db-bench.ts';
+import { readFio } from './fio.ts';
+import { readGnuTime } from './gnu-time.ts';
+import { readGoBenchmark } from './go-benchmark.ts';
+import { readGoogleBenchmark } from './google-benchmark.ts';
+import { readHyperfine } from './hyperfine.ts';
+import { readIibench } from './iibench.ts';
+import { readJmh } from './jmh.ts';
+import { readPerfStat } from './perf-stat.ts';
 import type { Reading } from './reading.ts';
+import { readSplinterdb } from './splinterdb.ts';
+import { readSysbench } from './sysbench.ts';
+import { readYcsb } from './ycsb.ts';
 
 export interface Tool {
   /** As people call it. */
@@ -13,6 +25,18 @@ export interface Tool {
 export const TOOLS = {
   benchmark_sh: { title: 'benchmark.sh of RocksDB', read: readBenchmarkReport },
   callgrind: { title: 'callgrind', read: readCallgrind },
+  fio: { title: 'fio (JSON)', read: readFio },
+  iibench: { title: 'the Insert Benchmark (summary)', read: readIibench },
+  jmh: { title: 'JMH (JSON)', read: readJmh },
+  splinterdb: { title: 'driver_test of SplinterDB', read: readSplinterdb },
+  sysbench: { title: 'sysbench', read: readSysbench },
+  ycsb: { title: 'YCSB and go-ycsb', read: readYcsb },
+  db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
+  gnu_time: { title: 'GNU time -v', read: readGnuTime },
+  go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
+  google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },
+  hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine },
+  perf_stat: { title: 'perf stat -x,', read: readPerfStat },
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export type ToolName = keyof typeof TOOLS;

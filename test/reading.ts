@@ -1,0 +1,58 @@
+/** What tests ask of readings of other tools' output. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reading, ToolResult } from '../src/formats/reading.ts';
+
+/** A sample under test/fixtures/tool-output. */
+export function toolOutput(path: string): string {
+  return readFileSync(join(import.meta.dirname, 'fixtures/tool-output', path), 'utf8');
+}
+
+export function soundReading(reading: Reading): Extract<Reading, { ok: true }> {
+  if (!reading.ok) throw new Error(reading.reason);
+  return reading;
+}
+
+/** Values by their names. */
+export function valuesOf({ metrics }: ToolResult): Record<string, number> {
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+}
+
+export function reasonsOf({ absent }: ToolResult): Record<string, string> {
+  return Object.fromEntries(absent.map(({ name, reason }) => [name, reason]));
+}
+
+/** Of the warning with this code. */
+export function messageOf(reading: Reading, code: string): string | undefined {
+  return soundReading(reading).warnings.find((warning) => warning.code === code)?.message;
+}
+
+export function resultsOf(reading: Reading): readonly ToolResult[] {
+  if (!reading.ok) throw new Error(reading.reason);
+  return reading.results;
+}
+
+/** The first result of that name. */
+export function resultNamed(reading: Reading, name: string): ToolResult {
+  const results = resultsOf(reading);
+  const found = results.find((result) => result.name === name);
+  if (found === undefined) throw new Error(`no ${name} among ${results.map((result) => result.name).join(', ')}`);
+  return found;
+}
+
+/** By name: metrics as numbers, what is absent as the reason. */
+export function foundIn({ metrics, absent }: ToolResult): Readonly<Record<string, number | string>> {
+  return Object.fromEntries([
+    ...metrics.map(({ name, value }) => [name, value] as const),
+    ...absent.map(({ name, reason }) => [name, reason] as const),
+  ]);
+}
+
+export function warningCodes(reading: Reading): readonly string[] {
+  return reading.ok ? reading.warnings.map(({ code }) => code) : [];
+}
+
+/** Names and failures of all results. */
+export function outcomesOf(reading: Reading): readonly (readonly [name: string, failure: string | null])[] {
+  return resultsOf(reading).map(({ name, failure }) => [name, failure]);
+}
