@@ -10,8 +10,7 @@ import { whole } from '../src/journal/whole.ts';
 
 /** What Node.js runs as `assay`. */
 export const PROGRAM = inject('program');
-/** One cache for all tests of a checkout: the launcher is compiled once. */
-const CACHE = join(tmpdir(), `assay-test-cache-${process.getuid?.() ?? 0}`);
+const CACHE = inject('cache');
 
 interface Ended {
   readonly code: number | null;
