@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/long-first.ts';
 import { SkipsFail } from './test/skips-fail.ts';
 
 const full = process.env['ASSAY_TEST_FULL'] === '1';
@@ -15,7 +16,8 @@ export default defineConfig({
     globalSetup: ['test/bundled-program.ts'],
     setupFiles: ['test/each-file.ts'],
     // More than there are CPUs: some tests wait for processes that sleep.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
     reporters: full ? ['default', new SkipsFail()] : ['default'],
   },
 });

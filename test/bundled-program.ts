@@ -96,6 +96,8 @@ async function write(input: string, dir: string, format: 'esm' | 'cjs', plugin: 
     format,
     entryFileNames: `[name].${extension}`,
     chunkFileNames: `[name]-[hash].${extension}`,
+    // Code that is kept cannot import.
+    dynamicImportInCjs: false,
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   });
   await bundle.close();
