@@ -11,7 +11,7 @@ describe('a complete run', () => {
   beforeAll(async () => {
     rig = openRig();
     const more = 'controls: {again: {same: before, sessions: 2}}\nchecks: [{driver: [all]}]';
-    writeExperiment(rig, adds(5), adds(100), more);
+    writeExperiment(rig, adds(20), adds(400), more);
     ended = await runQuietly(rig);
   });
   afterAll(() => rig.remove());
@@ -21,7 +21,8 @@ describe('a complete run', () => {
     expect(stderr).toBe('');
     // An A/A control on a live machine fails now and then, by the machine or by chance.
     const failedControl = /^The run is invalid, and its numbers decide nothing: the control again failed: /;
-    expect(stdout).toMatch(code === 3 ? failedControl : /^wall is slower: /);
+    // On a disturbed machine the typical slice may be slower, and the total not known to be.
+    expect(stdout).toMatch(code === 3 ? failedControl : /^wall (?:\(typical slice\) )?is slower: /);
     expect([1, 3]).toContain(code);
     expect(kindsOf(rig)).toEqual(['run', 'prepared', ...Array(7).fill('session'), 'end']);
     const journal = rig.journal('run');
