@@ -1,4 +1,4 @@
-/** What tests of git arms share: a small repository with a build, and a cache of its own for each test. */
+/** What tests of git arms share: a small repository with a build, and a cache. */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -109,11 +109,17 @@ export class GitRig {
   }
 }
 
-/** A rig for the tests of a file. */
-export function useGitRig(): GitRig {
+/**
+ * A rig for the tests of a file.
+ * @param cache one for each test, or for all: where arms are only what something else is tested with
+ */
+export function useGitRig(cache: 'for-each' | 'for-all' = 'for-each'): GitRig {
   const rig = new GitRig();
-  beforeAll(() => mkdirSync(rig.root, { recursive: true }));
-  beforeEach(() => rig.begin());
+  beforeAll(() => {
+    mkdirSync(rig.root, { recursive: true });
+    rig.begin();
+  });
+  if (cache === 'for-each') beforeEach(() => rig.begin());
   afterAll(() => rmSync(rig.root, { recursive: true, force: true }));
   return rig;
 }

@@ -1,6 +1,6 @@
 /** Runs the built program as a user does: in a temporary directory, with a cache that the tests share. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
@@ -10,8 +10,7 @@ import { whole } from '../src/journal/whole.ts';
 
 /** What Node.js runs as `assay`. */
 export const PROGRAM = inject('program');
-/** One cache for all tests of a checkout: the launcher is compiled once. */
-const CACHE = join(tmpdir(), `assay-test-cache-${process.getuid?.() ?? 0}`);
+const CACHE = inject('cache');
 
 interface Ended {
   readonly code: number | null;
@@ -28,6 +27,8 @@ export interface Rig {
   read(name: string): string;
   list(name: string): string[];
   journal(run: string): Journal;
+  /** Makes a cache that no other test uses, and gives its path: of all that is made in one it has the launcher alone. */
+  ownCache(): string;
   assay(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): { child: ChildProcess; ended: Promise<Ended> };
   remove(): void;
@@ -65,6 +66,15 @@ export function openRig(): Rig {
     },
     read: (name) => readFileSync(join(directory, name), 'utf8'),
     list: (name) => readdirSync(join(directory, name)).sort(),
+    ownCache() {
+      const cache = join(directory, 'cache');
+      mkdirSync(cache, { mode: 0o700 });
+      const compiled = join(CACHE, 'bin');
+      // What is being compiled may get its name meanwhile.
+      const filter = (path: string) => !path.endsWith('.tmp');
+      if (existsSync(compiled)) cpSync(compiled, join(cache, 'bin'), { recursive: true, filter });
+      return cache;
+    },
     journal: (run) => whole(replayJournal(join(directory, run, 'journal.jsonl')).journal),
     assay: (args, env) => start(args, env).ended,
     start,

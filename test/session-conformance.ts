@@ -1,7 +1,7 @@
 /** What every launcher must do with two subjects that work in turns, as tests that run on any of them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Launcher, LaunchRequest, PlannedQuad, SessionAccount, SessionRequest } from '../src/trial/launch.ts';
 import type { OpenOptions } from './launcher-conformance.ts';
 import { openScene, type Scene, waitUntil } from './launcher-scene.ts';
@@ -37,14 +37,17 @@ export function describeSessions(
 
   describe(`${name} launcher's sessions`, () => {
     let scene: Scene;
+    /** One for all tests: after each it must be fit for the next. */
     let launcher: Launcher;
     let sessions = 0;
-    beforeEach(async () => {
-      scene = openScene();
+    beforeAll(async () => {
       launcher = await open({ lockPath: null, orchestratorCpu: null });
     });
-    afterEach(async () => {
-      await launcher.close();
+    afterAll(() => launcher.close());
+    beforeEach(() => {
+      scene = openScene();
+    });
+    afterEach(() => {
       const survivors = scene.survivors();
       scene.remove();
       expect(survivors).toEqual([]);

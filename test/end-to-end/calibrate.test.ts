@@ -5,6 +5,7 @@ import { calibrationDocumentSchema } from '../../src/report/calibration-schema.t
 import { expectComplete } from '../complete-run.ts';
 import { COMPILATION_MS, compile, DRIVERS, FLAGS } from '../drivers/building.ts';
 import { openRig, processesWith, type Rig } from '../rig.ts';
+import { packVerified } from '../verified-bundle.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const TOKEN = `4.${process.pid}`;
@@ -73,12 +74,7 @@ test('A/A and a known cost; kept, and cited by the next run, as a stranger can v
   expect(rig.read('run/report.md').replace(/\s+/g, ' ')).toMatch(
     /calibrated on .* of 4 A\/A runs of 2 pairs excluded zero/,
   );
-  for (const directory of FULL ? ['cal', 'run'] : ['cal']) {
-    expect((await rig.assay(['bundle', directory, '--output', `${directory}.tar.gz`])).code).toBe(0);
-    const verified = await rig.assay(['verify', `${directory}.tar.gz`]);
-    expect(verified.stdout).not.toMatch(/failed/);
-    expect(verified.code).toBe(0);
-  }
+  for (const directory of FULL ? ['cal', 'run'] : ['cal']) await packVerified(rig, directory);
 
   // What cannot be read is said, and keeps nobody from measuring.
   rig.write(`${kept?.slice(rig.directory.length + 1)}`, '{');

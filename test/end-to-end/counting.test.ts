@@ -278,7 +278,7 @@ counting: {tool: callgrind, repeats: 2, region: 'timed_*', params: {keys: 5000},
     async (launcher) => {
       countedEngine(tinyRepository(join(rig.directory, 'engine')), K);
       rig.write('experiment.yaml', EXPERIMENT);
-      const cache = join(rig.directory, 'cache');
+      const cache = rig.ownCache();
       const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet'], {
         ASSAY_CACHE: cache,
         ASSAY_LAUNCHER: launcher,
@@ -304,7 +304,7 @@ counting: {tool: callgrind, repeats: 2, region: 'timed_*', params: {keys: 5000},
   test('a region that matches nothing, a program that puts another in its place', async () => {
     countedEngine(tinyRepository(join(rig.directory, 'engine')), K);
     rig.write('experiment.yaml', EXPERIMENT.replace('timed_*', 'nothing_*'));
-    const env = { ASSAY_CACHE: join(rig.directory, 'cache') };
+    const env = { ASSAY_CACHE: rig.ownCache() };
     const none = await rig.assay(['run', 'experiment.yaml', '--out', 'none', '--quiet'], env);
     expect(none.code).toBe(3);
     expect(counted('none')[0]?.failure).toEqual({
@@ -326,7 +326,7 @@ counting: {tool: callgrind, repeats: 2, region: 'timed_*', params: {keys: 5000},
   test('killed while it counts, it goes on and counts the same', async () => {
     countedEngine(tinyRepository(join(rig.directory, 'engine')), K);
     rig.write('experiment.yaml', EXPERIMENT.replace('keys: 5000', 'keys: 1000000').replace('of: before', 'of: after'));
-    const env = { ASSAY_CACHE: join(rig.directory, 'cache') };
+    const env = { ASSAY_CACHE: rig.ownCache() };
     await killWhileCounting(['run', 'experiment.yaml', '--out', 'run', '--quiet'], env);
     const { code, stderr } = await rig.assay(['run', '--resume', 'run', '--quiet'], env);
     expect(stderr).toBe('');

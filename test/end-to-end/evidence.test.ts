@@ -36,7 +36,7 @@ comparisons:
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
     rig = openRig();
-    env = { ASSAY_CACHE: join(rig.directory, 'cache') };
+    env = { ASSAY_CACHE: rig.ownCache() };
     const files = {
       cost: '100\n',
       'build.sh': BUILD,

@@ -1,5 +1,5 @@
 /** Two revisions of a repository, built and compared by the built program. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -60,7 +60,7 @@ test('a plan says which revisions and repositories are not there, and builds not
 });
 
 test('revisions are compared, kept, and built once', async () => {
-  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  const cache = rig.ownCache();
   engine.write({ cost: 'not committed' });
   expect((await rig.assay(['plan', 'experiment.yaml'], { ASSAY_CACHE: cache })).stderr).toBe(
     'note: 1 changed file in the work tree of engine is not in main, and not in what would be built. What is measured is the commit: commit the changes first if they belong to it.\n',
@@ -101,7 +101,7 @@ test('revisions are compared, kept, and built once', async () => {
 });
 
 test('a run that goes on takes the commit that it began with, although the branch has moved', async () => {
-  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  const cache = rig.ownCache();
   const slow = experiment('[./build.sh]').replace('"{arm.dir}/bench"', 'sh, -c, "sleep 0.2; {arm.dir}/bench"');
   rig.write('experiment.yaml', slow);
   const { child, ended } = rig.start(['run', 'experiment.yaml', '--out', 'run'], { ASSAY_CACHE: cache });
@@ -123,7 +123,7 @@ test('a run that goes on takes the commit that it began with, although the branc
 });
 
 test('a revision that is misspelt fails before anything is built', async () => {
-  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  const cache = rig.ownCache();
   rig.write('experiment.yaml', experiment('[./build.sh]').replace('rev: main', 'rev: mian'));
   const { code, stderr } = await run(cache, 'run');
   expect(code).toBe(3);
@@ -132,7 +132,7 @@ test('a revision that is misspelt fails before anything is built', async () => {
 });
 
 test('a build that fails says why, and leaves no run', async () => {
-  const cache = mkdtempSync(join(rig.directory, 'cache-'));
+  const cache = rig.ownCache();
   rig.write('experiment.yaml', experiment('["echo x.h:1:1: fatal error: zstd.h: No such file or directory; exit 2"]'));
   const { code, stderr } = await run(cache, 'run');
   expect(code).toBe(3);

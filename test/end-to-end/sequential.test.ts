@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRig, type Rig } from '../rig.ts';
+import { packVerified } from '../verified-bundle.ts';
 
 let rig: Rig;
 beforeEach(() => {
@@ -43,8 +44,7 @@ test('a large change ends the run at its first look, cut or not, and the report 
   expect(results.comparisons[0].sequence).toMatchObject({ min: 6, max: 12, c2: 1, looks: [{ pairs: 6 }] });
   expect(results.comparisons[0].companions).toMatchObject({ wilcoxon_p: null, directions: { p_value: null } });
 
-  expect((await rig.assay(['bundle', 'run', '-o', 'run.tar.gz'])).code).toBe(0);
-  expect((await rig.assay(['verify', 'run.tar.gz'])).code).toBe(0);
+  await packVerified(rig);
   const again = await rig.assay(['run', '--resume', 'run', '--quiet']);
   expect(again.code).toBe(1);
   expect(rig.journal('run').trials).toHaveLength(12);

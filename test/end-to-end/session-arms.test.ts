@@ -67,7 +67,7 @@ controls:
   layout: {rebuild: after, sessions: 2}
 `,
     );
-    const env = { ASSAY_CACHE: join(rig.directory, 'cache') };
+    const env = { ASSAY_CACHE: rig.ownCache() };
     const { code, stderr, stdout } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet'], env);
     expect(stderr).toBe('');
     expect([1, 3]).toContain(code);

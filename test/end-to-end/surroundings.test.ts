@@ -111,7 +111,7 @@ test('a report goes into a pipe and through a link, and replaces neither', async
 
 // Nobody, root neither, makes a file there.
 test.skipIf(!existsSync('/sys'))('where a place cannot be written, the option of the command is named', async () => {
-  await rig.assay([...COMPARE, '--out', 'run']);
+  copyRun();
   for (const [args, remedy] of [
     [['init', '/sys/x'], /\n {2}.*, or name another as in: assay init FILE\.|\n {2}.*, as in: assay init FILE\./],
     [['report', 'run', '-o', '/sys/x'], /\n {2}.* with -o\./],
@@ -162,7 +162,7 @@ test('Ctrl-C while a package is installed ends the run as a signal does', async 
     'experiment.yaml',
     `title: t\narms: {a: {npm: left-pad@1.0.0}, b: {npm: left-pad@1.1.0}}\nworkload: {command: ['true']}\nmetrics: [{name: wall, from: wall}]\n`,
   );
-  const cache = join(rig.directory, 'cache');
+  const cache = rig.ownCache();
   const env = {
     npm_config_registry: `http://127.0.0.1:${port}/`,
     npm_config_cache: join(rig.directory, 'npm'),

@@ -3,6 +3,8 @@ import { normalCdf } from './distributions.ts';
 
 /** Beyond this many e-folds below its peak the weight no longer counts. */
 const NEGLIGIBLE = 40;
+/** A t of zero or less under more noncentrality than this is as good as impossible: P(T ≤ 0) = Φ(−δ). */
+const ONE_SIDED = 9;
 /** Between two points, on the scale on which the integrand is smooth: doubling the points changes nothing above 1e-12. */
 const STEP = 0.25;
 
@@ -18,6 +20,7 @@ const STEP = 0.25;
  * number grows with ln δ.
  */
 export function noncentralTCdf(t: number, df: number, noncentrality: number): number {
+  if (t <= 0 && noncentrality > ONE_SIDED) return 0;
   const rise = t * noncentrality > 0 ? Math.log(Math.abs(noncentrality)) - Math.log(Math.abs(t)) : 0;
   const width = 1 / Math.max(1, Math.abs(noncentrality));
   const density = Math.sqrt(2 * df) + 6;

@@ -88,12 +88,27 @@ export function detectableShiftBeyond(
 ): number | null {
   const limit = n < 2 || df < 1 ? Number.POSITIVE_INFINITY : critical(n);
   if (!(sd > 0) || !Number.isFinite(limit)) return null;
-  const excess = (noncentrality: number): number => powerAt(noncentrality, df, limit) - power;
-  let high = 1 + limit;
+  return (noncentralityFound(limit, df, power) * sd) / Math.sqrt(n);
+}
+
+/** By critical value, degrees of freedom and power: all metrics of a run ask the same, whatever they spread by. */
+const found = new Map<string, number>();
+const MOST_FOUND = 1000;
+
+/** The noncentrality at which a test with this critical value rejects with the given power. */
+function noncentralityFound(critical: number, df: number, power: number): number {
+  const asked = `${critical} ${df} ${power}`;
+  const known = found.get(asked);
+  if (known !== undefined) return known;
+  const excess = (noncentrality: number): number => powerAt(noncentrality, df, critical) - power;
+  let high = 1 + critical;
   while (excess(high) < 0) {
     high *= 2;
   }
-  return (rootBetween(0, high, excess) * sd) / Math.sqrt(n);
+  const root = rootBetween(0, high, excess);
+  if (found.size >= MOST_FOUND) found.clear();
+  found.set(asked, root);
+  return root;
 }
 
 /**

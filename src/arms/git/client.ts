@@ -112,12 +112,19 @@ function configured(settings: readonly Setting[]): Record<string, string> {
   return Object.fromEntries([['GIT_CONFIG_COUNT', String(settings.length)], ...pairs]);
 }
 
+/** What each program said of its version: an arm opens its git several times. */
+const versions = new Map<string, Promise<string>>();
+
 function versionOf(program: string): Promise<string> {
-  return new Promise((resolve) => {
+  const known = versions.get(program);
+  if (known !== undefined) return known;
+  const asked = new Promise<string>((resolve) => {
     execFile(program, ['--version'], { timeout: 10_000, env: { LC_ALL: 'C' } }, (error, stdout) =>
       resolve(error === null ? stdout : ''),
     );
   });
+  versions.set(program, asked);
+  return asked;
 }
 
 function run(

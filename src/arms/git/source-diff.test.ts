@@ -6,7 +6,7 @@ import { tinyRepository } from '../../../test/tiny-repository.ts';
 import type { GitSource } from '../../experiment/experiment.ts';
 import { type ArmRevision, type DiffOutcome, diffSources, MOST_DIFF_BYTES } from './source-diff.ts';
 
-const rig = useGitRig();
+const rig = useGitRig('for-all');
 const ENV = { PATH: process.env['PATH'], HOME: rig.root };
 
 async function revisionOf(source: Partial<GitSource>): Promise<ArmRevision> {

@@ -105,26 +105,46 @@ describe('what is found', () => {
     expect(altered).toBeGreaterThan(0.9 * CHANGES);
   }, 1_800_000);
 
-  it('every file removed, renamed, added or swapped with the next', async () => {
-    for (const at of entries.keys()) {
-      const { name, content } = entries[at] ?? { name: '', content: Buffer.alloc(0) };
-      if (isOfAnotherTrial(name)) continue;
-      const others = entries.filter((_, index) => index !== at);
-      expect(await edited(others), `removed ${name}`).not.toEqual([]);
-      const renamed = entries.map((entry, index) => (index === at ? { name: `${name}x`, content } : entry));
-      expect(await edited(renamed), `renamed ${name}`).not.toEqual([]);
-      const added = entries.toSpliced(at, 0, { name: 'added', content: Buffer.from('x') });
-      expect(await edited(added), `added before ${name}`).not.toEqual([]);
-      const swapped = entries
-        .with(at, entries[at + 1] ?? { name, content })
-        .with(Math.min(at + 1, entries.length - 1), { name, content });
-      if (at < entries.length - 1) expect(await edited(swapped), `swapped ${name}`).not.toEqual([]);
-      const contents = entries.with(at, { name, content: entries[at + 1]?.content ?? content });
-      if (at < entries.length - 1 && entries[at + 1]?.content.equals(content) === false) {
-        expect(await edited(contents), `content of ${name}`).not.toEqual([]);
+  /** What is done to the file at a place; null where it cannot be done there. */
+  const DONE: readonly (readonly [what: string, change: (at: number, file: Entry) => readonly Entry[] | null])[] = [
+    ['removed', (at) => entries.filter((_, index) => index !== at)],
+    ['renamed', (at, { name, content }) => entries.with(at, { name: `${name}x`, content })],
+    ['another before', (at) => entries.toSpliced(at, 0, { name: 'added', content: Buffer.from('x') })],
+    [
+      'swapped with the next',
+      (at, file) => {
+        const next = entries[at + 1];
+        return next === undefined ? null : entries.with(at, next).with(at + 1, file);
+      },
+    ],
+    [
+      'with the content of the next',
+      (at, { name, content }) => {
+        const next = entries[at + 1];
+        return next === undefined || next.content.equals(content)
+          ? null
+          : entries.with(at, { name, content: next.content });
+      },
+    ],
+  ];
+
+  it.each(DONE)(
+    'every file: %s',
+    async (what, change) => {
+      let tried = 0;
+      for (const [at, file] of entries.entries()) {
+        if (isOfAnotherTrial(file.name)) continue;
+        const changed = change(at, file);
+        if (changed === null) continue;
+        tried += 1;
+        expect(await faultsOf(compressed(await tarBytes(changed, mtime)), false), `${file.name} ${what}`).not.toEqual(
+          [],
+        );
       }
-    }
-  }, 120_000);
+      expect(tried).toBeGreaterThan(15);
+    },
+    120_000,
+  );
 
   it('every file removed together with its line in the manifest', async () => {
     for (const { name } of entries.slice(1)) {

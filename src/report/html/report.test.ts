@@ -30,6 +30,14 @@ function pageOfCase(name: string): string {
   return page;
 }
 
+const read = new Map<string, PageElement>();
+/** The same, read once: nobody changes it. */
+function rootOfCase(name: string): PageElement {
+  const root = read.get(name) ?? pageElement(pageOfCase(name));
+  read.set(name, root);
+  return root;
+}
+
 /** Everything that a page may be made of. */
 const ELEMENTS = new Set(
   [
@@ -82,7 +90,7 @@ test.each(['three-arms', 'rejected', 'hostile', 'counted'])('%s is the same ever
 
 describe.each(Object.keys(REPORT_CASES))('%s', (name) => {
   const page = pageOfCase(name);
-  const root = pageElement(page);
+  const root = rootOfCase(name);
 
   test('has nothing but its own elements and attributes', () => {
     expect(strangeParts(page)).toEqual([]);
@@ -117,7 +125,7 @@ describe.each(Object.keys(REPORT_CASES))('%s', (name) => {
 
 test('a run without a result shows no effect', () => {
   for (const name of ['failed', 'incomplete']) {
-    const root = pageElement(pageOfCase(name));
+    const root = rootOfCase(name);
     expect(root.querySelector('#results table')).toBeNull();
     expect(root.textContent).not.toMatch(/Effect of every/);
   }
@@ -129,7 +137,7 @@ const NUMERIC = /^(?:[-+]?\d+(?:\.\d+)?(?:e[-+]\d+)?|-|exact|< 0\.001)?$/;
 test.each(['slower', 'several-primaries', 'counted-ranged', 'controls', 'ablations', 'machine-code', 'extremes'])(
   'tables of %s have one number a cell, without a unit, and as many cells as heads',
   (name) => {
-    const root = pageElement(pageOf(caseOf(name)));
+    const root = rootOfCase(name);
     const cells = [...root.querySelectorAll('tbody td.right')].map((cell) => cell.textContent ?? '');
     expect(cells.length).toBeGreaterThan(20);
     for (const cell of cells) expect(cell).toMatch(NUMERIC);
@@ -163,7 +171,7 @@ const ANY = sentencesOf(ALL);
 const WORDED = sentencesOf(ALL.filter((sentence) => /[a-z]{4}/.test(sentence.replace(/\{\w+\}/g, ''))));
 
 test.each([...Object.keys(REPORT_CASES), 'many trials'])('%s: what plots say stands in docs/wording.md', (name) => {
-  const root = pageElement(pageOf(name === 'many trials' ? manyTrials(200, 2) : caseOf(name)));
+  const root = name === 'many trials' ? pageElement(pageOf(manyTrials(200, 2))) : rootOfCase(name);
   const textsOf = (elements: Iterable<PageElement>): readonly string[] =>
     [...elements].map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' '));
   const worded = textsOf([...root.querySelectorAll('figcaption > p'), ...root.querySelectorAll('svg.plot > title')]);
@@ -173,7 +181,7 @@ test.each([...Object.keys(REPORT_CASES), 'many trials'])('%s: what plots say sta
 });
 
 test('rejected trials are marked, in the plots and in words', () => {
-  const root = pageElement(pageOfCase('rejected'));
+  const root = rootOfCase('rejected');
   const time = timePlot(root);
   const tips = [...(time?.querySelectorAll('g > * > title') ?? [])].map((title) => title.textContent ?? '');
   expect(tips).toHaveLength(36);
