@@ -107,6 +107,25 @@ describe('what the output has besides', () => {
     expect(named(twice, 'database').map((result) => metric(result, 'uptime'))).toEqual([200e9]);
   });
 
+  it('is read among the progress of a benchmark that prints it every second', () => {
+    const text = sample('universal-intervals');
+    expect(output(text).trees.map(({ after, uptimeNs }) => [after, uptimeNs])).toEqual([
+      [null, 1.3e9],
+      [null, 25e9],
+      ['fillrandom', 62e9],
+    ]);
+    const [database, ...others] = named(text, 'database');
+    expect(others).toEqual([]);
+    expect(database === undefined ? null : valuesOf(database)).toMatchObject({
+      write_amplification: 9.08 / 3.94,
+      l3_files: 1,
+      l6_size: Math.round(31.71 * 2 ** 20),
+      stall_delays: 56,
+      stall_stops: 31,
+      stall_time: 2.505e9,
+    });
+  });
+
   it('adds column families up, whose amplification is told by bytes alone', () => {
     const text = sample('tree-hand-written');
     const end = text.indexOf('** DB Stats');
