@@ -179,7 +179,7 @@ describe('a single result', () => {
       'Count: 5 Average: 2.0000  StdDev: 1.00\nMin: 1  Median: 2.0000  Max: 3\nPercentiles: P50: 2.00\n';
     const text = `readrandom   :       4.000 micros/op 250000 ops/sec;\nMicroseconds per read:\n${histogram}** Level 0 read latency histogram (micros):\n${histogram.replaceAll('2', '7')}`;
     expect(valuesOf(only(text))).toMatchObject({ mean: 2000, p50: 2000, samples: 5 });
-    expect(valuesOf(only(text.replaceAll('Count: 5', 'Count: 0')))).not.toHaveProperty('samples');
+    expect(valuesOf(only(text.replaceAll('Count: 5', 'Count: 0')))).not.toHaveProperty('mean');
   });
 
   it.each([

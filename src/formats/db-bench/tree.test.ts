@@ -144,7 +144,7 @@ describe('what the output has besides', () => {
 
   it('leaves out a row that has not the columns of its header', () => {
     const [whole] = named(sample('tree-hand-written').replace('  10/0    1.44 GB', '  10/0    1.44'), 'database');
-    expect(whole === undefined ? null : valuesOf(whole)).not.toHaveProperty('l1_size');
+    expect(whole === undefined ? null : valuesOf(whole)).not.toHaveProperty('l1_files');
   });
 
   it('of what was put in, and of seconds that compactions took, tells nothing', () => {
