@@ -1,6 +1,7 @@
 /** One execution of one step, whichever tool's output it stands in: what series are gathered from. */
 import type { ReportRow } from '../formats/benchmark-report.ts';
 import type { ToolResult } from '../formats/reading.ts';
+import type { ToolName } from '../formats/tools.ts';
 import { type Beside, besideOf } from './beside.ts';
 
 export interface Measurement {
@@ -30,16 +31,41 @@ export function measurementOfRow(row: ReportRow, metric: string): Measurement {
   };
 }
 
-/** @param metric by the name that the tool's reader gives it */
-export function measurementOfResult(result: ToolResult, metric: string, dotted: boolean): Measurement {
-  const values = new Map(result.metrics.map(({ name, value }) => [name, value]));
-  const { threads, date } = result.settings;
+/** What db_bench's reader calls the state of the database after a benchmark: it stands beside that. */
+const STATE = 'database';
+
+/**
+ * Of all results of a reading that have the metric, or should have it.
+ * @param metric by the name that the tool's reader gives it
+ */
+export function measurementOfReading(
+  results: readonly ToolResult[],
+  metric: string,
+  tool: ToolName,
+): readonly Measurement[] {
+  return results.flatMap((result, at) => {
+    const isOne = [...result.metrics, ...result.absent].some(({ name }) => name === metric);
+    if (!isOne && result.failure === null) return [];
+    const next = results[at + 1];
+    const state = next?.name === STATE && next.settings['after'] === result.name ? next.metrics : [];
+    return [measurementOfResult(result, metric, tool === 'benchmark_sh', state)];
+  });
+}
+
+function measurementOfResult(
+  { name, settings, failure, metrics }: ToolResult,
+  metric: string,
+  dotted: boolean,
+  state: ToolResult['metrics'],
+): Measurement {
+  const values = new Map(metrics.map((one) => [one.name, one.value]));
+  const { threads, date } = settings;
   return {
-    ...{ test: result.name, dotted, date: date ?? null },
+    ...{ test: name, dotted, date: date ?? null },
     threads: threads !== undefined && /^[1-9][0-9]{0,5}$/.test(threads) ? Number(threads) : null,
-    value: result.failure === null ? positive(values.get(metric)) : null,
-    identity: date === undefined ? null : JSON.stringify([result.name, date, [...values]]),
-    beside: besideOf(values),
+    value: failure === null ? positive(values.get(metric)) : null,
+    identity: date === undefined ? null : JSON.stringify([name, date, [...values]]),
+    beside: besideOf(new Map([...state.map((one) => [one.name, one.value] as const), ...values])),
   };
 }
 

@@ -20,16 +20,8 @@ export interface Series {
 
 /** Something that a reader of the numbers should know, and what would help. */
 export interface StudyWarning {
-  readonly code:
-    | 'unreadable-line'
-    | 'repeated-line'
-    | 'failed-repetition'
-    | 'missing-step'
-    | 'ambiguous-step'
-    | 'different-tests'
-    | 'different-threads'
-    | 'uneven-repetitions'
-    | 'one-repetition';
+  /** `missing-step` and others of the study, or as the reader of the tool has it. */
+  readonly code: string;
   readonly message: string;
   readonly remedy: string;
 }
