@@ -1,6 +1,7 @@
 /** The tools whose output can be read, by the names that experiments and commands use. */
 import { readBenchmarkReport } from './benchmark-report.ts';
 import { readCallgrind } from './callgrind.ts';
+import { readDbBench } from './db-bench.ts';
 import type { Reading } from './reading.ts';
 
 export interface Tool {
@@ -13,6 +14,7 @@ export interface Tool {
 export const TOOLS = {
   benchmark_sh: { title: 'benchmark.sh of RocksDB', read: readBenchmarkReport },
   callgrind: { title: 'callgrind', read: readCallgrind },
+  db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export type ToolName = keyof typeof TOOLS;
