@@ -31,7 +31,8 @@ export function benchmarkProgress(
 function stepText({ planned, again, done, total, left }: Extract<BenchmarkEvent, { kind: 'step_started' }>): string {
   const { workload, threads, repetition, step } = planned;
   const what = `repetition ${repetition}, ${workload.name}, ${threads === 1 ? '1 thread' : `${threads} threads`}, ${step}`;
-  const time = left.seconds === 0 ? '' : `, ${left.atLeast ? 'at least' : 'about'} ${spokenDuration(left.seconds * 1000)} left`;
+  const time =
+    left.seconds === 0 ? '' : `, ${left.atLeast ? 'at least' : 'about'} ${spokenDuration(left.seconds * 1000)} left`;
   const note = again ? ' again, uncounted, since its database was cut off' : '';
   return `step ${done + 1} of ${total}: ${what}${note}${time}`;
 }

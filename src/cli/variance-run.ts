@@ -3,7 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Deviation } from '../analysis/stats/coefficient.ts';
 import { quoteCommand } from '../experiment/command-line.ts';
 import { parseSize } from '../experiment/quantities.ts';
-import { FEWEST_KEYS, flagFault, MOST_THREADS, setupFault, type StudyRun, WORKLOAD_NAMES, type WorkloadName } from '../storage/benchmark/wanted.ts';
+import {
+  FEWEST_KEYS,
+  flagFault,
+  MOST_THREADS,
+  type StudyRun,
+  setupFault,
+  WORKLOAD_NAMES,
+  type WorkloadName,
+} from '../storage/benchmark/wanted.ts';
 import type { BenchmarkEnd, BenchmarkSetting } from '../variance-run/run.ts';
 import { benchmarkProgress } from './benchmark-progress.ts';
 import { signalExitCode } from './exit-codes.ts';
@@ -48,7 +56,9 @@ interface RunFlags extends Omit<AccountFlags, 'output'> {
 export function registerVarianceRun(variance: Command, context: CommandContext): void {
   const command = variance
     .command('run')
-    .description('measure how well this machine repeats: the steps of the published study, with the db_bench that is here')
+    .description(
+      'measure how well this machine repeats: the steps of the published study, with the db_bench that is here',
+    )
     .argument('[study]', 'study file with a section `run`; options win over it')
     .option('--resume <dir>', 'go on with the run in this directory')
     .option('-o, --out <dir>', 'directory of the run (default: assay-runs/<time>-variance)')
@@ -140,7 +150,8 @@ async function resume(
 ): Promise<void> {
   const given = Object.keys(flags).filter((name) => !['resume', 'format', 'json', 'quiet'].includes(name));
   if (file !== undefined || given.length > 0) {
-    const what = file === undefined ? `--${given[0]?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : 'a study';
+    const what =
+      file === undefined ? `--${given[0]?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : 'a study';
     throw usage(`${what} does not go with --resume`, 'A run keeps its settings and its plan; leave it out.');
   }
   const { resumeBenchmark } = await import('../variance-run/run.ts');
@@ -158,19 +169,21 @@ async function runAndShow(
   const { emit, finish } = benchmarkProgress(streams, flags.quiet === true);
   const end = await stoppable(async (stop) => await work({ directory, env, emit, stop }).finally(finish));
   if (end !== null) {
-    streams.err(`stopped by ${end}; go on with: ${quoteCommand(['assay', 'variance', 'run', '--resume', directory])}\n`);
+    streams.err(
+      `stopped by ${end}; go on with: ${quoteCommand(['assay', 'variance', 'run', '--resume', directory])}\n`,
+    );
     exit(signalExitCode(end));
     return;
   }
-  const { readRun } = await import('../variance-run/directory.ts');
+  const { readCautions, readRun } = await import('../variance-run/directory.ts');
   const { importDirectory } = await import('../variance-run/import-directory.ts');
   const { STEP_NAMES } = await import('../storage/benchmark/steps.ts');
-  const { report, setup } = readRun(directory);
+  const run = readRun(directory);
   const rules = { steps: STEP_NAMES, metric: 'ops_sec', layout: null, workload: null, threads: null };
   const { imported } = importDirectory(directory, { ...rules, mostSteps: MOST_STEPS });
   // What else lies in the directory of the run belongs there.
-  const own = { ...imported, ignored: [] };
-  await showVariance(own, { ...report, metric: 'ops_sec' }, { title: setup, source: 'here' }, flags, context);
+  const own = { ...imported, ignored: [], warnings: [...imported.warnings, ...readCautions(directory, run)] };
+  await showVariance(own, { ...run.report, metric: 'ops_sec' }, { title: null, source: 'here' }, flags, context);
 }
 
 /** What options and study say together; null is left to the rules. */

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { parseDuration, parseFraction, parseSize } from '../experiment/quantities.ts';
 import { count, duration, flag, prose, sentence, size, text } from '../experiment/schema-leaves.ts';
 import { TOOLS, type ToolName } from '../formats/tools.ts';
-import { FEWEST_KEYS, flagFault, MOST_THREADS as MOST_CLIENTS, setupFault, WORKLOAD_NAMES } from './benchmark/wanted.ts';
+import {
+  FEWEST_KEYS,
+  flagFault,
+  MOST_THREADS as MOST_CLIENTS,
+  setupFault,
+  WORKLOAD_NAMES,
+} from './benchmark/wanted.ts';
 
 const TOOL_NAMES = Object.keys(TOOLS) as [ToolName, ...ToolName[]];
 const MOST_THREADS = 999_999;

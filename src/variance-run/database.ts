@@ -1,7 +1,8 @@
 /** The one database that exists at a time, and what has been done to it: noted before and after every step, so that a resume can tell. */
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { AssayError } from '../failures.ts';
 import { parseJson } from '../formats/json.ts';
 import { writeFileAtomically } from '../io/atomic-file.ts';
 import { makeEmptyDirectory, removeTree } from '../io/disk.ts';
@@ -62,6 +63,17 @@ export async function freshDatabase(directory: string, data: string, planned: Pl
   return state;
 }
 
-export async function removeDatabases(data: string): Promise<void> {
+export async function removeDatabases(directory: string, data: string): Promise<void> {
   await removeTree(data);
+  await removeTree(join(directory, STATE));
+}
+
+/** What is there before the run is not of the run, and would be removed. */
+export function refuseDatabases(data: string): void {
+  if (lstatSync(data, { throwIfNoEntry: false }) === undefined) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: `${data} exists, where databases would be made and removed`,
+    remedy: 'Move it away, or name another directory of the run with --out.',
+  });
 }

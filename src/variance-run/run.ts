@@ -17,6 +17,7 @@ import {
   freshDatabase,
   isReady,
   readState,
+  refuseDatabases,
   removeDatabases,
   writeState,
 } from './database.ts';
@@ -58,6 +59,7 @@ export interface BenchmarkSetting {
 export type BenchmarkEnd = string | null;
 
 export async function startBenchmark(setting: BenchmarkSetting, run: RunRecord): Promise<BenchmarkEnd> {
+  refuseDatabases(run.data);
   createDirectory(setting.directory);
   return await whileLocked(setting, async (launch) => {
     await writeRun(setting.directory, run);
@@ -151,6 +153,6 @@ async function runSteps(setting: BenchmarkSetting, run: RunRecord, { launcher }:
   }
   // One that was stopped between a record and its table.
   for (const planned of plan) if (planned.step === STEP_NAMES[0]) await writeTable(directory, run, planned);
-  await removeDatabases(data);
+  await removeDatabases(directory, data);
   return null;
 }

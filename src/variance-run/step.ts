@@ -42,9 +42,9 @@ export async function runStep(
   const account = await setting.launcher.launch(request);
   if (account.outcome.kind === 'cancelled') return null;
   const fault = outcomeFault(account);
-  const stdout = textOf(place, 'stdout');
-  if (fault !== null) throw failed(setting.directory, planned, fault, lastWords(stdout, textOf(place, 'stderr')));
-  const found = stepColumns(planned.step, stdout, account.cpu_ns);
+  const printed = { stdout: textOf(place, 'stdout'), stderr: textOf(place, 'stderr') };
+  if (fault !== null) throw failed(setting.directory, planned, fault, lastWords(printed.stdout, printed.stderr));
+  const found = stepColumns(planned.step, printed, account.cpu_ns);
   if (!found.ok) throw failed(setting.directory, planned, found.reason, null);
   return {
     key: stepKey(planned),
@@ -55,6 +55,7 @@ export async function runStep(
     cpu_ns: account.cpu_ns,
     max_rss_bytes: account.max_rss_bytes,
     version: found.version,
+    cautions: [...found.cautions],
     columns: { ...found.columns },
   };
 }

@@ -13,6 +13,7 @@ import {
   VALUE_BYTES,
 } from './machine-rules.ts';
 import { LEVEL_MULTIPLIER, LEVEL0_FILES, treeShape } from './tree-shape.ts';
+import type { WantedRun, WorkloadName } from './wanted.ts';
 
 export interface Flag {
   /** Without dashes. */
@@ -30,7 +31,7 @@ export interface BenchmarkWorkload {
 
 type Wishes = Pick<WantedRun, 'small' | 'keys' | 'cache_bytes' | 'background_jobs' | 'flags'>;
 
-const SMALL_KEYS = 400_000;
+const SMALL_KEYS = 100_000;
 /** With `--small` the IO-bound database is so many times its block cache: it still lies in memory. */
 const SMALL_CACHE_PART = 10;
 const GIB = 2 ** 30;
@@ -43,7 +44,7 @@ export function benchmarkWorkload(name: WorkloadName, machine: BenchmarkMachine,
   const cache = cacheOf(name, machine, wishes);
   const keys = keysOf(name, machine, cache.bytes, wishes);
   const { write_buffer_size, target_file_size_base, max_bytes_for_level_base } = treeShape(keys.count);
-  const quarter = 'a quarter of max_bytes_for_level_base, so that four files of level 0 are as large as level 1';
+  const quarter = 'a quarter of level 1, which four files of level 0 then fill';
   const flags: readonly Flag[] = [
     flag('num', keys.count, keys.because),
     flag('key_size', KEY_BYTES, AS_PUBLISHED),
@@ -53,16 +54,12 @@ export function benchmarkWorkload(name: WorkloadName, machine: BenchmarkMachine,
     flag(
       'max_bytes_for_level_base',
       max_bytes_for_level_base,
-      'a power of two from 1 to 256 MiB, at most 1/128 of the stored database, so that it reaches level 4 or more',
+      'level 1: 1/128 of the stored database or less, 1 to 256 MiB, so that it has levels',
     ),
     flag('write_buffer_size', write_buffer_size, quarter),
     flag('target_file_size_base', target_file_size_base, quarter),
     flag('max_bytes_for_level_multiplier', LEVEL_MULTIPLIER, AS_SCRIPT),
-    flag(
-      'level_compaction_dynamic_level_bytes',
-      'false',
-      'levels fill from the top, so that a small database has them',
-    ),
+    flag('level_compaction_dynamic_level_bytes', 'false', 'levels fill from the top: a small database has them too'),
     flag('level0_file_num_compaction_trigger', LEVEL0_FILES, AS_SCRIPT),
     flag('level0_slowdown_writes_trigger', 20, AS_SCRIPT),
     flag('level0_stop_writes_trigger', 30, AS_SCRIPT),
@@ -73,7 +70,7 @@ export function benchmarkWorkload(name: WorkloadName, machine: BenchmarkMachine,
     flag('compression_ratio', COMPRESSION_RATIO, AS_SCRIPT),
     flag('bloom_bits', 10, AS_SCRIPT),
     flag('open_files', -1, AS_SCRIPT),
-    flag('bytes_per_sync', 2 ** 20, AS_SCRIPT),
+    flag('bytes_per_sync', 8 * 2 ** 20, AS_SCRIPT),
     flag('verify_checksum', 'true', AS_SCRIPT),
     flag('histogram', 'true', 'for percentiles'),
   ];
@@ -99,11 +96,14 @@ function cacheOf(
   if (cache_bytes !== null) return { bytes: cache_bytes, because: GIVEN };
   if (small && name === 'iobuf') {
     const bytes = Math.floor(((keys.iobuf ?? SMALL_KEYS) * PAIR_BYTES) / SMALL_CACHE_PART);
-    return { bytes, because: `--small: a tenth of the database, WHICH STILL LIES IN MEMORY: nothing here is IO-bound` };
+    return { bytes, because: '--small: a tenth of the database, WHICH STILL FITS INTO MEMORY: not IO-bound' };
   }
   const memory = usableMemory(machine);
   const of = `${gib(memory)} of memory`;
-  return { bytes: blockCacheBytes(memory), because: `${of} without the smaller of a quarter, and 4 GiB + an eighth` };
+  return {
+    bytes: blockCacheBytes(memory),
+    because: `${of}, less a quarter or less 4 GiB + an eighth, whichever is more`,
+  };
 }
 
 function keysOf(
@@ -116,11 +116,11 @@ function keysOf(
   if (given !== undefined) return { count: given, because: GIVEN };
   if (small) return { count: SMALL_KEYS, because: '--small' };
   if (name === 'byrx') {
-    const because = 'pairs of 420 bytes that fill seven tenths of the block cache, 40 million at the most, one digit';
+    const because = 'pairs of 420 bytes, seven tenths of the block cache, at most 40 million';
     return { count: cachedKeys(cache_bytes), because };
   }
   const memory = usableMemory(machine);
-  const because = `pairs of 420 bytes that are ${MEMORY_MULTIPLE} times ${gib(memory)} of memory, one digit`;
+  const because = `pairs of 420 bytes, ${MEMORY_MULTIPLE} times ${gib(memory)} of memory`;
   return { count: ioBoundKeys(memory), because };
 }
 

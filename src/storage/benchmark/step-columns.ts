@@ -6,7 +6,14 @@ import type { BesideName } from '../beside.ts';
 import { STEPS, type StepName } from './steps.ts';
 
 export type StepColumns =
-  | { readonly ok: true; readonly version: string | null; readonly columns: Readonly<Record<string, number>> }
+  | {
+      readonly ok: true;
+      /** Of RocksDB. */
+      readonly version: string | null;
+      readonly columns: Readonly<Record<string, number>>;
+      /** What db_bench warns of, such as a build with assertions. */
+      readonly cautions: readonly string[];
+    }
   /** A clause about the step. */
   | { readonly ok: false; readonly reason: string };
 
@@ -15,10 +22,18 @@ const MIB = 2 ** 20;
 const LARGE_RATE = 1000;
 /** A write amplification whose parts were rounded so much that it may be off by more is left out. */
 const ROUNDING = 1.05;
+const DIGITS = 4;
 
-/** @param cpu_ns of the whole process */
-export function stepColumns(step: StepName, output: string, cpu_ns: number | null): StepColumns {
-  const parsed = parseDbBench(output);
+/**
+ * @param stderr has the version, and what went wrong
+ * @param cpu_ns of the whole process
+ */
+export function stepColumns(
+  step: StepName,
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+  cpu_ns: number | null,
+): StepColumns {
+  const parsed = parseDbBench(`${stderr}\n${stdout}`);
   if (!parsed.ok) return { ok: false, reason: `its output cannot be read: ${parsed.reason}` };
   const { benchmark, writes } = STEPS[step];
   const result = parsed.results.find(({ name }) => name === benchmark);
@@ -30,7 +45,8 @@ export function stepColumns(step: StepName, output: string, cpu_ns: number | nul
   const tree = parsed.trees.at(-1);
   return {
     ok: true,
-    version: result.header.version,
+    version: parsed.headers.find(({ version }) => version !== null)?.version ?? null,
+    cautions: [...new Set(parsed.headers.flatMap(({ warnings }) => warnings))],
     columns: { ...resultColumns(result), ...besideColumns(result, tree, writes, cpu_ns) },
   };
 }
@@ -72,16 +88,21 @@ function besideColumns(
     levels: filled?.length ?? null,
     tree_size: family?.sum?.bytes ?? null,
     write_amplification: writes ? amplification(tree) : null,
-    stalled_share: stallNs === null || elapsedNs === null || elapsedNs === 0 || !writes ? null : stallNs / elapsedNs,
-    cpu_per_operation: cpu_ns === null || operations === null ? null : cpu_ns / operations,
+    stalled_share: writes ? ratio(stallNs, elapsedNs) : null,
+    cpu_per_operation: ratio(cpu_ns, operations),
   };
   return known(columns);
 }
 
+/** To the digits that mean something; null where there is none. */
+function ratio(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : Number((part / whole).toPrecision(DIGITS));
+}
+
 /** Of what this process wrote, which opened the database for this step alone. */
 function amplification(tree: TreeReport | undefined): number | null {
-  const ratio = tree === undefined ? null : writeAmplification(tree);
-  return ratio === null || ratio.most / ratio.least > ROUNDING ? null : Number(ratio.value.toPrecision(4));
+  const found = tree === undefined ? null : writeAmplification(tree);
+  return found === null || found.most / found.least > ROUNDING ? null : Number(found.value.toPrecision(DIGITS));
 }
 
 function known(columns: Readonly<Record<string, number | null>>): Record<string, number> {

@@ -16,6 +16,7 @@ export const stepRecordSchema = z.object({
     .describe('Of the whole process with opening, flushes and compactions; null where unknown.'),
   max_rss_bytes: z.number().nullable(),
   version: z.string().nullable().describe('Of RocksDB, as db_bench says.'),
+  cautions: z.array(z.string()).describe('What db_bench warns of.'),
   columns: z.record(z.string(), z.number()).describe('As the table has them.'),
 });
 
