@@ -1,32 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { messageOf, soundReading, toolOutput, valuesOf } from '../../test/reading.ts';
 import { readDbBench } from './db-bench.ts';
-import type { Reading, ToolResult } from './reading.ts';
+import type { ToolResult } from './reading.ts';
 
-const DIRECTORY = join(import.meta.dirname, '../../test/fixtures/tool-output/db_bench');
-const sample = (name: string): string => readFileSync(join(DIRECTORY, `${name}.txt`), 'utf8');
-
-function read(text: string): Extract<Reading, { ok: true }> {
-  const reading = readDbBench(text);
-  if (!reading.ok) throw new Error(reading.reason);
-  return reading;
-}
-
+const sample = (name: string): string => toolOutput(`db_bench/${name}.txt`);
+const read = (text: string) => soundReading(readDbBench(text));
+const named = (text: string, name: string) => read(text).results.filter((result) => result.name === name);
+const metric = (result: ToolResult, name: string) => valuesOf(result)[name];
+const warningOf = (text: string, code: string) => messageOf(readDbBench(text), code);
 const only = (text: string): ToolResult => {
   const [result, ...others] = read(text).results;
   if (result === undefined || others.length > 0) throw new Error('not one result');
   return result;
 };
-const metricsOf = ({ metrics }: ToolResult) => Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
-const metric = (result: ToolResult, name: string) => metricsOf(result)[name];
-const named = (text: string, name: string) => read(text).results.filter((result) => result.name === name);
-const warningOf = (text: string, code: string) => read(text).warnings.find((warning) => warning.code === code)?.message;
 
 describe('results of db_bench', () => {
   it('are read in the forms of all versions', () => {
     const { results } = read(sample('forms-hand-written'));
-    expect(results.map((result) => [result.name, result.failure, metricsOf(result)])).toEqual([
+    expect(results.map((result) => [result.name, result.failure, valuesOf(result)])).toEqual([
       [
         'overwrite',
         null,
@@ -90,7 +81,7 @@ describe('results of db_bench', () => {
 
   it('have latencies of each kind of operation', () => {
     const [fill] = named(sample('everything'), 'fillseq');
-    expect(fill === undefined ? null : metricsOf(fill)).toMatchObject({
+    expect(fill === undefined ? null : valuesOf(fill)).toMatchObject({
       mean: 17550.6,
       min: 4000,
       max: 19121000,
@@ -102,7 +93,7 @@ describe('results of db_bench', () => {
       samples: 16000,
     });
     const [mixed] = named(sample('kinds-of-operations'), 'readrandomwriterandom');
-    expect(mixed === undefined ? null : metricsOf(mixed)).toMatchObject({ read_p99: 8290, write_p99: 34000 });
+    expect(mixed === undefined ? null : valuesOf(mixed)).toMatchObject({ read_p99: 8290, write_p99: 34000 });
     expect(mixed?.absent).toEqual([{ name: 'read_min', reason: 'it is printed as 0 microseconds, rounded down' }]);
   });
 });
@@ -166,7 +157,7 @@ describe('what was misread before', () => {
 
   it('rocksdb 11445: a missing newline ties the block cache to the stalls', () => {
     const [database] = named(sample('tree-hand-written'), 'database');
-    expect(database === undefined ? null : metricsOf(database)).toMatchObject({ stall_delays: 3, stall_stops: 3 });
+    expect(database === undefined ? null : valuesOf(database)).toMatchObject({ stall_delays: 3, stall_stops: 1 });
   });
 
   it('rocksdb 9882: of two runs, ± is what Student says', () => {
@@ -186,7 +177,7 @@ describe('the state of the database', () => {
     const [database] = named(sample('tree-hand-written'), 'database');
     if (database === undefined) throw new Error('no database');
     expect(database.settings).toEqual({ after: 'overwrite' });
-    expect(metricsOf(database)).toEqual({
+    expect(valuesOf(database)).toEqual({
       // 4.00 GB / 2.00 GB: the 1.5 GB of flushes are in the four already.
       write_amplification: 2,
       ingested: 2 * 2 ** 30,
@@ -204,7 +195,8 @@ describe('the state of the database', () => {
       stall_time: 4.12e9,
       stall_share: 0.041,
       stall_delays: 3,
-      stall_stops: 3,
+      stall_stops: 1,
+      buffer_manager_stops: 2,
       uptime: 100e9,
     });
   });
@@ -217,7 +209,7 @@ describe('the state of the database', () => {
     expect(metric(statistics, 'write_amplification')).toBeCloseTo((6229762 + 4652072) / 9485480, 12);
     expect(database.absent.map(({ name }) => name)).toEqual(['ingested', 'compaction_written', 'compaction_read']);
     // Stalls as they were counted before RocksDB 8.1: five times, writers waited for a memtable.
-    expect(metricsOf(database)).toMatchObject({ stall_delays: 0, stall_stops: 5, l2_files: 6 });
+    expect(valuesOf(database)).toMatchObject({ stall_delays: 0, stall_stops: 5, l2_files: 6 });
   });
 
   it('is there once for each database', () => {
@@ -303,7 +295,7 @@ describe('what broke', () => {
   it('takes no number for a rate that was divided by no time', () => {
     const text =
       'readrandom   :       0.000 micros/op -9223372036854775808 ops/sec 0.000 seconds 5 operations;    inf MB/s\n';
-    expect(metricsOf(only(text))).toEqual({ operations: 5 });
+    expect(valuesOf(only(text))).toEqual({ operations: 5 });
   });
 
   it('takes no percentile from a line that was cut', () => {

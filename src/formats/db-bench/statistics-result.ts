@@ -5,12 +5,12 @@ import type { DbBenchStatistics } from './latencies.ts';
 import { processWriteAmplification } from './write-amplification.ts';
 
 /** Words of a name that say its unit. Times are told in ns, and their names do without. */
-const UNITS: Readonly<Record<string, { readonly unit: string; readonly factor: number }>> = {
-  bytes: { unit: 'bytes', factor: 1 },
-  nanos: { unit: 'ns', factor: 1 },
-  micros: { unit: 'ns', factor: 1e3 },
-  millis: { unit: 'ns', factor: 1e6 },
-};
+const UNITS: ReadonlyMap<string, { readonly unit: string; readonly factor: number }> = new Map([
+  ['bytes', { unit: 'bytes', factor: 1 }],
+  ['nanos', { unit: 'ns', factor: 1 }],
+  ['micros', { unit: 'ns', factor: 1e3 }],
+  ['millis', { unit: 'ns', factor: 1e6 }],
+]);
 
 /** From the start of the process to its end, whatever benchmarks it did. */
 export function statisticsResult(statistics: DbBenchStatistics): ToolResult {
@@ -37,8 +37,8 @@ export function statisticsResult(statistics: DbBenchStatistics): ToolResult {
 
 function measureOf(printed: string): { name: string; unit: string; factor: number } {
   const words = printed.toLowerCase().split(/[^a-z0-9]+/);
-  const unit = words.map((word) => UNITS[word]).find((known) => known !== undefined);
+  const unit = words.map((word) => UNITS.get(word)).find((known) => known !== undefined);
   const isTime = unit?.unit === 'ns';
-  const name = words.filter((word) => word !== '' && !(isTime && UNITS[word]?.unit === 'ns')).join('_');
+  const name = words.filter((word) => word !== '' && !(isTime && UNITS.get(word)?.unit === 'ns')).join('_');
   return { name, ...(unit ?? { unit: 'count', factor: 1 }) };
 }

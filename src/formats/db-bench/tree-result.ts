@@ -51,9 +51,10 @@ export function databaseResult(tree: TreeReport): ToolResult {
   }
   add('stall_time', 'ns', 'lower', tree.stallNs);
   add('stall_share', 'ratio', 'lower', tree.stallShare);
-  const stalls = [...families.map((family) => family.stalls), tree.stalls].filter((counts) => counts !== null);
-  add('stall_delays', 'count', 'lower', stalls.length === 0 ? null : sumOf(stalls.map(({ delays }) => delays)));
-  add('stall_stops', 'count', 'lower', stalls.length === 0 ? null : sumOf(stalls.map(({ stops }) => stops)));
+  add('stall_delays', 'count', 'lower', sumOf(families.map(({ stalls }) => stalls?.delays ?? null)));
+  add('stall_stops', 'count', 'lower', sumOf(families.map(({ stalls }) => stalls?.stops ?? null)));
+  // The limit of all memtables together, which no column family counts.
+  add('buffer_manager_stops', 'count', 'lower', tree.stalls?.stops ?? null);
   add('uptime', 'ns', null, tree.uptimeNs);
   const settings: Record<string, string> = tree.after === null ? {} : { after: tree.after };
   return { name: 'database', settings, failure: null, metrics, absent };
