@@ -77,6 +77,7 @@ Exit codes:
         where: `below ${directory}`,
         remedy:
           'Name a directory with sum.*.txt or report.tsv of benchmark.sh, or say with --layout how its paths are read.',
+        metric: 'Name a column of the reports with --metric, such as ops_sec, usec_op or p99.',
       });
       if (cut) context.streams.err('note: there are more files, or deeper directories, than are looked at\n');
       await showVariance(imported, flags, { title: null, source: 'elsewhere' }, flags, context);

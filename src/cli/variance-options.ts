@@ -95,6 +95,8 @@ async function written(
 interface Nothing {
   readonly where: string;
   readonly remedy: string;
+  /** What to do where results have other metrics. */
+  readonly metric: string;
 }
 
 /** A table of nothing would look like a result. */
@@ -112,10 +114,7 @@ export function refuseNothing(imported: Imported, metric: string, nothing: Nothi
     throw usage(`no file has the step ${step}`, `There are: ${imported.found.join(', ')}.`);
   }
   if (imported.series.every(({ values }) => values.length === 0)) {
-    throw usage(
-      `no file has a number in the column ${metric}`,
-      'Name a column of the reports with --metric, such as ops_sec, usec_op or p99.',
-    );
+    throw usage(`no file has a number in the column ${metric}`, nothing.metric);
   }
 }
 

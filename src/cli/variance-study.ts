@@ -78,7 +78,8 @@ Exit codes:
       const { imported, cut } = importStudy(wanted, directory, MOST_STEPS);
       refuseNothing(imported, wanted.metric, {
         where: `of the set-ups of ${file}`,
-        remedy: 'See which tool wrote them, and name it under `tool`.',
+        remedy: 'Name the tool that wrote them under `tool`, and a metric that it has under `metric`.',
+        metric: 'Name another under `metric`.',
       });
       if (cut) context.streams.err('note: there are more files, or deeper directories, than are looked at\n');
       await showVariance(imported, wanted, { title: study.title, source: 'elsewhere' }, flags, context);

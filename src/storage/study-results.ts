@@ -1,4 +1,5 @@
 /** The results that a study names, read by the readers of their tools and put at their places. */
+import type { ToolResult } from '../formats/reading.ts';
 import { TOOLS } from '../formats/tools.ts';
 import { groupsBy } from './groups.ts';
 import { type Imported, type ResultFiles, seriesOfPlaced } from './import-results.ts';
@@ -9,6 +10,8 @@ import type { StudyResults, VarianceStudy } from './study.ts';
 
 /** Of results about which nobody says more. */
 const DEFAULT_WORKLOAD = 'default';
+/** Names of metrics in a message. */
+const MOST_METRICS = 12;
 
 /** A path that a study names, and the files that are there: one, or those of a directory, relative to it. */
 export interface NamedFiles extends Pick<ResultFiles, 'read'> {
@@ -22,7 +25,7 @@ export interface NamedFiles extends Pick<ResultFiles, 'read'> {
 /** @param mostSteps of more than these no series are made */
 export function studyResults(study: VarianceStudy, named: readonly NamedFiles[], mostSteps: number): Imported {
   const ignored: { path: string; reason: string }[] = [];
-  const warnings: StudyWarning[] = [];
+  const cautions: { path: string; warning: StudyWarning }[] = [];
   const placed: PlacedResults[] = [];
   for (const { of, path, within, read } of named) {
     for (const file of within ?? ['']) {
@@ -38,15 +41,36 @@ export function studyResults(study: VarianceStudy, named: readonly NamedFiles[],
         ignored.push({ path: whole, reason: what });
         continue;
       }
-      for (const { code, message, remedy } of reading.warnings) {
-        warnings.push({ code, message: `${whole}: ${message}`, remedy });
-      }
+      for (const warning of reading.warnings) cautions.push({ path: whole, warning });
+      const rows = measurementOfReading(reading.results, study.metric, of.tool);
       const place = placeIn(of, whole);
-      if (typeof place === 'string') ignored.push({ path: whole, reason: place });
-      else placed.push(...byThreads(whole, place, measurementOfReading(reading.results, study.metric, of.tool)));
+      if (rows.length === 0) ignored.push({ path: whole, reason: otherMetrics(study.metric, reading.results) });
+      else if (typeof place === 'string') ignored.push({ path: whole, reason: place });
+      else placed.push(...byThreads(whole, place, rows));
     }
   }
+  const warnings = oncePerMessage(cautions);
   return seriesOfPlaced(placed, { ...study, mostSteps }, { ignored, warnings });
+}
+
+/** What a reader says of every file alike is told once. */
+function oncePerMessage(
+  cautions: readonly { readonly path: string; readonly warning: StudyWarning }[],
+): StudyWarning[] {
+  const groups = groupsBy(cautions, ({ warning: { code, message } }) => JSON.stringify([code, message]));
+  return [...groups.values()].flatMap((of) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const paths = [...new Set(of.map(({ path }) => path))];
+    const where = paths.length === 1 ? first.path : `${first.path} and ${paths.length - 1} more`;
+    return [{ ...first.warning, message: `${where}: ${first.warning.message}` }];
+  });
+}
+
+function otherMetrics(metric: string, results: readonly ToolResult[]): string {
+  const names = [...new Set(results.flatMap(({ metrics }) => metrics.map(({ name }) => name)))];
+  const more = names.length > MOST_METRICS ? ' …' : '';
+  return `has no ${metric}: it has ${names.slice(0, MOST_METRICS).join(', ')}${more}`;
 }
 
 /** The place that the study gives, where need be with what the path says; or why there is none, as a clause about the file. */
