@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Deviation } from '../analysis/stats/coefficient.ts';
@@ -121,7 +122,7 @@ async function start(file: string | undefined, flags: RunFlags, context: Command
   const run = await settleRun({
     wanted: wantedRun(asked, {
       small: flags.small === true,
-      seed: flags.seed ?? Math.floor(Math.random() * MOST_SEED),
+      seed: flags.seed ?? randomInt(2 ** 31),
       report: {
         deviation: flags.deviation ?? study?.deviation ?? 'sample',
         limit: flags.limit ?? study?.limit ?? DEFAULT_LIMIT,

@@ -53,6 +53,6 @@ export function besideSections<Part>(
 }
 
 /** The mean over the repetitions that have it; null where none does. */
-export function besideMean({ beside }: StepVariance, column: BesideName): number | null {
+function besideMean({ beside }: StepVariance, column: BesideName): number | null {
   return mean(beside.flatMap((one) => one[column] ?? []));
 }

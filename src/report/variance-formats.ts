@@ -35,7 +35,7 @@ export function varianceText(
   const lines = [
     ...aboutVariance(input, writer).flatMap((one) => wrap(one, prose)),
     ...[...varianceSections(input, writer), ...rankSections(input, writer), ...besideSections(input, writer)].flatMap(
-      ({ title, parts }) => ['', paint('bold', title), ...parts.flat()],
+      ({ title, parts }) => ['', ...wrap(title, prose).map((line) => paint('bold', line)), ...parts.flat()],
     ),
     ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
       '',

@@ -152,7 +152,9 @@ describe('assay variance run', () => {
   });
 
   it('leaves nothing running when it is killed, and makes the database of a step that was cut off anew', async () => {
-    const { child, ended } = rig.start(run('--out', 'killed', '--seed', '734000000', '--flag', 'fake_hang=readwhilewriting'));
+    const { child, ended } = rig.start(
+      run('--out', 'killed', '--seed', '734000000', '--flag', 'fake_hang=readwhilewriting'),
+    );
     const place = 'killed/steps/byrx.nt1.1';
     await until(() => rig.list('.').includes('killed') && processesWith('sleep 1000.734003000').length > 0);
     const before = step(rig, `${place}/fwdrangewhilewriting`);
@@ -170,7 +172,9 @@ describe('assay variance run', () => {
   });
 
   it('stops at a signal, says how to go on, and then takes up the database as it is', async () => {
-    const { child, ended } = rig.start(run('--out', 'stopped', '--seed', '735000000', '--flag', 'fake_hang=readrandom'));
+    const { child, ended } = rig.start(
+      run('--out', 'stopped', '--seed', '735000000', '--flag', 'fake_hang=readrandom'),
+    );
     await until(() => rig.list('.').includes('stopped') && processesWith('sleep 1000.735001000').length > 0);
     child.kill('SIGTERM');
     const stopped = await ended;

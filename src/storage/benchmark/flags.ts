@@ -15,7 +15,7 @@ import {
 import { LEVEL_MULTIPLIER, LEVEL0_FILES, treeShape } from './tree-shape.ts';
 import type { WantedRun, WorkloadName } from './wanted.ts';
 
-export interface Flag {
+interface Flag {
   /** Without dashes. */
   readonly name: string;
   readonly value: string;
