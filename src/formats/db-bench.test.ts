@@ -254,7 +254,7 @@ describe('what broke', () => {
   it.each([
     ['killed', 'unfinished-benchmark', 'a benchmark was begun without a result'],
     ['everything', 'assertions-enabled', 'db_bench was built with assertions, which cost time'],
-    ['skipped', 'tool-error', 'db_bench reports an error: db_bench: ./tools/db_bench_tool.cc:4131:'],
+    ['skipped', 'tool-error', 'db_bench reports an error: "db_bench: ./tools/db_bench_tool.cc:4131:'],
     ['everything', 'one-operation', 'compact'],
     ['forms-hand-written', 'rounded-rate', 'compact (2.878433 s/op)'],
   ])('in the sample %s is the warning %s', (name, code, message) => {
@@ -289,7 +289,7 @@ describe('what broke', () => {
 
   it('is refused where the disk was full before the first result, with what db_bench said', () => {
     const reading = readDbBench(sample('disk-full'));
-    expect(reading.ok ? '' : reading.reason).toMatch(/^it has no result: db_bench: .*Assertion/);
+    expect(reading.ok ? '' : reading.reason).toMatch(/^it has no result: "db_bench: .*Assertion.*"$/);
   });
 
   it('takes no number for a rate that was divided by no time', () => {

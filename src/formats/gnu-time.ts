@@ -3,6 +3,7 @@ import { decimalOf } from './decimal.ts';
 import { Findings, type Measure } from './findings.ts';
 import { excerptOf, linesOf } from './lines.ts';
 import type { Reading, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 const COMMAND = '\tCommand being timed: "';
 const ELAPSED = 'Elapsed (wall clock) time (h:mm:ss or m:ss)';
@@ -47,7 +48,7 @@ export function readGnuTime(text: string): Reading {
   for (const { text: line, ended } of linesOf(text)) {
     if (line.startsWith(COMMAND)) {
       if (open !== null) cut += 1;
-      const name = excerptOf(line.slice(COMMAND.length).replace(/"$/, ''));
+      const name = resultNameOf(line.slice(COMMAND.length).replace(/"$/, '')) ?? 'unnamed';
       open = { name, broken, findings: new Findings(), seen: new Set() };
     }
     broken = BROKEN.test(line) ? line : null;

@@ -67,9 +67,9 @@ describe('output of go test -bench', () => {
       ['example.org/store/other.BenchmarkPanics', 'it has no result', 0],
     ]);
     expect(soundReading(sample('failures')).warnings.map(({ message }) => message)).toEqual([
-      'go test reports an error: FAIL example.org/store 0.252s',
-      'go test reports an error: BenchmarkPanics-2 panic: assignment to entry in nil map',
-      'go test reports an error: FAIL example.org/store/other 0.078s',
+      'go test reports an error: "FAIL example.org/store 0.252s"',
+      'go test reports an error: "BenchmarkPanics-2 panic: assignment to entry in nil map"',
+      'go test reports an error: "FAIL example.org/store/other 0.078s"',
     ]);
     expect(results('verbose').map(({ name, failure }) => [name, failure])).toEqual([
       ['BenchmarkAppend', null],
@@ -85,10 +85,11 @@ describe('output of go test -bench', () => {
 
   it('takes no number that is none, is rounded to 0, or may have been cut', () => {
     const line = 'BenchmarkA 	 10 	 0.0000 ns/op	 NaN ops/s	 -2.5 change	 -3 B/op	 7 widgets/o';
-    expect(valuesOf(only(line))).toEqual({ iterations: 10, change: -2.5 });
+    expect(valuesOf(only(line))).toEqual({ iterations: 10 });
     expect(reasonsOf(only(line))).toEqual({
       time_per_operation: 'it is printed as 0: rounded down, or nothing was done',
       ops_s: 'NaN is no number',
+      change: '-2.5 is out of range',
       bytes_per_operation: '-3 is out of range',
     });
     expect(valuesOf(only(`${line}\n`))).toHaveProperty('widgets_o', 7);
@@ -102,6 +103,6 @@ describe('output of go test -bench', () => {
     ['PASS\nok  \texample.org/store\t0.1s\n', 'it has no line of a Go benchmark'],
     ['Benchmarking 10 things 5 ns/op\n', 'it has no line of a Go benchmark'],
     ['Benchmark results: fine\n', 'it has no line of a Go benchmark'],
-    [toolOutput('go_benchmark/broken-build.txt'), 'go test reports an error: FAIL example.org/store [setup failed]'],
+    [toolOutput('go_benchmark/broken-build.txt'), 'go test reports an error: "FAIL example.org/store [setup failed]"'],
   ])('is not %j', (text, reason) => expect(readGoBenchmark(text)).toEqual({ ok: false, reason }));
 });

@@ -2,8 +2,9 @@
 import { decimalOf } from './decimal.ts';
 import { Findings, type Measure } from './findings.ts';
 import { excerptOf, linesOf } from './lines.ts';
-import { metricNameOf } from './metric-name.ts';
+import { MetricNames } from './metric-names.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 /** Units that mean the same in every benchmark; Go's megabyte is a million bytes. Any other is the benchmark's own. */
 const MEASURES: ReadonlyMap<string, Measure> = new Map([
@@ -12,6 +13,7 @@ const MEASURES: ReadonlyMap<string, Measure> = new Map([
   ['allocs/op', { name: 'allocations_per_operation', unit: 'count', better: 'lower' }],
   ['MB/s', { name: 'bytes_per_second', unit: 'bytes/s', better: 'higher', scale: 1e6 }],
 ]);
+const OWN = ['iterations', ...[...MEASURES.values()].map(({ name }) => name)];
 /** A benchmark's own zero may be one; these are rounded down. */
 const NEVER_ZERO: ReadonlySet<string> = new Set(['ns/op', 'MB/s']);
 const ITERATIONS = { name: 'iterations', unit: 'count', better: null } as const;
@@ -42,7 +44,7 @@ export function readGoBenchmark(text: string): Reading {
   const fail = (name: string, failure: string): void => {
     const findings = new Findings();
     findings.lack('time_per_operation', failure);
-    lines.push({ name, context, failure, findings });
+    lines.push({ name: resultNameOf(name) ?? name, context, failure, findings });
   };
   for (const { text: line, ended } of linesOf(text)) {
     const [, key, value = ''] = CONTEXT.exec(line) ?? [];
@@ -63,7 +65,7 @@ export function readGoBenchmark(text: string): Reading {
     const name = named ? first : pending;
     const findings = name === null ? null : numbersOf(named ? words.slice(1) : words, ended);
     if (name !== null && findings !== null) {
-      lines.push({ name, context, failure: null, findings });
+      lines.push({ name: resultNameOf(name) ?? name, context, failure: null, findings });
       pending = null;
     }
     if (ERROR.test(line) && warnings.length < MOST_WARNINGS) warnings.push(errorOf(line));
@@ -80,7 +82,7 @@ export function readGoBenchmark(text: string): Reading {
 function errorOf(line: string): ReadingWarning {
   return {
     code: 'tool-error',
-    message: `go test reports an error: ${excerptOf(line)}`,
+    message: `go test reports an error: "${excerptOf(line)}"`,
     remedy: 'See what failed before it, and what is therefore missing.',
   };
 }
@@ -91,26 +93,21 @@ function numbersOf(words: readonly string[], ended: boolean): Findings | null {
   if (!/^[0-9]{1,18}$/.test(count) || rest.length < 2) return null;
   const findings = new Findings();
   findings.takePositive(ITERATIONS, decimalOf(count));
-  const taken = new Set<string>();
+  const names = new MetricNames(OWN);
+  const seen = new Set<string>();
   for (let at = 0; at + 1 < rest.length; at += 2) {
     const [number = '', unit = ''] = rest.slice(at, at + 2);
     // Of a line that was cut, the last unit may be part of another.
     if (!ended && at + 2 >= rest.length && !MEASURES.has(unit)) break;
-    const known = MEASURES.get(unit);
-    const name = known?.name ?? metricNameOf(unit);
-    if (name === null || taken.has(name)) continue;
-    taken.add(name);
-    takeNumber(findings, known ?? { name, unit, better: null }, number, NEVER_ZERO.has(unit));
+    if (!/[A-Za-z%]/.test(unit)) return null;
+    if (seen.has(unit)) continue;
+    seen.add(unit);
+    const measure = MEASURES.get(unit) ?? { name: names.of(unit), unit: excerptOf(unit), better: null };
+    const reason = `${excerptOf(number)} is no number`;
+    if (NEVER_ZERO.has(unit)) findings.takePositive(measure, decimalOf(number), reason);
+    else findings.take(measure, decimalOf(number), reason);
   }
   return findings.metrics.length + findings.absent.length > 1 ? findings : null;
-}
-
-function takeNumber(findings: Findings, measure: Measure, printed: string, neverZero: boolean): void {
-  const value = decimalOf(printed);
-  // A benchmark may report what is below 0; times, sizes and rates are not.
-  if (value !== null && value < 0 && measure.better === null) findings.metrics.push({ ...measure, value });
-  else if (neverZero) findings.takePositive(measure, value, `${excerptOf(printed)} is no number`);
-  else findings.take(measure, value, `${excerptOf(printed)} is no number`);
 }
 
 /** Without GOMAXPROCS, which stands after the name unless it is 1. */
@@ -131,7 +128,7 @@ function resultsOf(lines: readonly Line[]): ToolResult[] {
   const packages = new Set(lines.map(({ context }) => context['pkg']));
   return lines.map(({ name, context, failure, findings }) => {
     const { pkg, goos, goarch, cpu } = context;
-    const short = excerptOf(common && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name);
+    const short = common && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
     const settings: Record<string, string> = common ? { gomaxprocs: suffix.slice(1) } : {};
     for (const [key, value] of Object.entries({ package: pkg, goos, goarch, cpu })) {
       if (value !== undefined) settings[key] = value;

@@ -2,8 +2,9 @@
 import { Findings } from './findings.ts';
 import { finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
 import { excerptOf } from './lines.ts';
-import { metricNameOf } from './metric-name.ts';
+import { MetricNames } from './metric-names.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 const TIME_UNITS: ReadonlyMap<string, number> = new Map([
   ['ns', 1],
@@ -50,14 +51,14 @@ export function readGoogleBenchmark(text: string): Reading {
   const computed = new Set<string>();
   for (const [at, value] of entries.entries()) {
     const entry = objectOf(value) ?? {};
-    const name = textOf(entry['name']);
+    const name = resultNameOf(textOf(entry['name']));
     if (name === null) return { ok: false, reason: `benchmark ${at + 1} has no name` };
-    const run = excerptOf(textOf(entry['run_name']) ?? name.replace(AGGREGATE, ''));
+    const run = resultNameOf(textOf(entry['run_name']));
     if (isAggregate(entry, name)) {
-      computed.add(run);
+      computed.add(run ?? name.replace(AGGREGATE, ''));
       continue;
     }
-    const result = resultOf(entry, excerptOf(textOf(entry['run_name']) ?? name));
+    const result = resultOf(entry, run ?? name);
     results.push(result);
     measured.add(result.name);
   }
@@ -112,23 +113,17 @@ function resultOf(entry: JsonObject, name: string): ToolResult {
 /** `skipped` came with 1.8; a benchmark that it names so did not fail, and measured nothing either. */
 function failureOf(entry: JsonObject): string | null {
   if (entry['error_occurred'] === true) {
-    return `it failed: ${excerptOf(textOf(entry['error_message']) ?? 'no message')}`;
+    return `it failed: "${excerptOf(textOf(entry['error_message']) ?? '')}"`;
   }
-  if (entry['skipped'] === true) return `it was skipped: ${excerptOf(textOf(entry['skip_message']) ?? 'no message')}`;
+  if (entry['skipped'] === true) return `it was skipped: "${excerptOf(textOf(entry['skip_message']) ?? '')}"`;
   return null;
 }
 
 function takeCounters(findings: Findings, entry: JsonObject): void {
-  const taken = new Set<string>(OWN);
+  const names = new MetricNames(OWN);
   for (const [key, value] of Object.entries(entry)) {
     if (OWN.has(key) || (typeof value !== 'number' && value !== null)) continue;
-    const name = metricNameOf(key);
-    if (name === null) continue;
-    if (taken.has(name)) findings.lack(name, `several counters have this name, such as ${excerptOf(key)}`);
-    else if (typeof value === 'number' && Number.isFinite(value)) {
-      findings.metrics.push({ name, unit: 'counter', better: null, value });
-    } else findings.lack(name, 'it is no number');
-    taken.add(name);
+    findings.take({ name: names.of(key), unit: 'counter', better: null }, finiteOf(value), 'it is no number');
   }
 }
 
@@ -149,7 +144,7 @@ function warningsOf(context: JsonObject, meansOnly: readonly string[]): ReadingW
     });
   }
   if (meansOnly.length > 0) {
-    const named = `${meansOnly.slice(0, 5).join(', ')}${meansOnly.length > 5 ? ` and ${meansOnly.length - 5} more` : ''}`;
+    const named = `${excerptOf(meansOnly.slice(0, 5).join(', '))}${meansOnly.length > 5 ? ` and ${meansOnly.length - 5} more` : ''}`;
     warnings.push({
       code: 'summary-only',
       message: `only means over repetitions are there of ${named}`,

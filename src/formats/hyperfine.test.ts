@@ -34,6 +34,9 @@ describe('an export of hyperfine', () => {
 
   it('tells commands of one name apart', () => {
     expect([...new Set(runs('one-name').map(({ name }) => name))]).toEqual(['named (n=1)', 'named (n=2)']);
+    const long = (end: string) => ({ command: 'x'.repeat(300) + end, times: [1] });
+    const names = soundReading(readHyperfine(JSON.stringify({ results: [long('a'), long('b')] }))).results;
+    expect(names.map(({ name }) => name.slice(-2))).toEqual(['xa', 'xb']);
     const twice = JSON.stringify({ results: [1, 2].map((time) => ({ command: 'a', times: [time] })) });
     expect(soundReading(readHyperfine(twice)).results.map(({ name }) => name)).toEqual(['a #1', 'a #2']);
   });

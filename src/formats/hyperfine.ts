@@ -3,6 +3,7 @@ import { Findings } from './findings.ts';
 import { finiteOf, type JsonObject, listOf, objectOf, parseStrangersJson, textOf } from './json.ts';
 import { excerptOf } from './lines.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
+import { resultNameOf } from './result-name.ts';
 
 const ELAPSED = { name: 'elapsed', unit: 'ns', better: 'lower', scale: 1e9 } as const;
 const MEMORY = { name: 'memory', unit: 'bytes', better: 'lower' } as const;
@@ -38,7 +39,7 @@ export function readHyperfine(text: string): Reading {
 
 /** A clause where it is none. */
 function commandOf(entry: JsonObject): Command | string {
-  const name = textOf(entry['command']);
+  const name = resultNameOf(textOf(entry['command']));
   if (name === null) return 'has no command, as those of hyperfine have';
   const times = listOf(entry['times']);
   if (times === null) return 'has no times of single runs';
@@ -48,7 +49,7 @@ function commandOf(entry: JsonObject): Command | string {
   }
   const codes = listOf(entry['exit_codes']);
   const memory = listOf(entry['memory_usage_byte']);
-  return { name: excerptOf(name), parameters, times, codes, memory };
+  return { name, parameters, times, codes, memory };
 }
 
 /** Commands that were given one name are told apart by their parameters, or else by their number. */

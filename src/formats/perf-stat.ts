@@ -5,7 +5,7 @@
 import { decimalOf } from './decimal.ts';
 import { Findings, type Measure } from './findings.ts';
 import { excerptOf, linesOf } from './lines.ts';
-import { metricNameOf } from './metric-name.ts';
+import { MetricNames } from './metric-names.ts';
 import type { Reading, ReadingWarning, ToolResult } from './reading.ts';
 
 /** Units that perf prints, in ours. */
@@ -108,11 +108,9 @@ function eventOf(fields: readonly string[]): readonly [event: string, after: rea
 
 function resultOf(counts: ReadonlyMap<string, Count>): ToolResult {
   const findings = new Findings();
-  const taken = new Set<string>();
+  const names = new MetricNames();
   for (const { event, unit, printed } of counts.values()) {
-    const name = metricNameOf(event);
-    if (name === null || taken.has(name)) continue;
-    taken.add(name);
+    const name = names.of(event);
     const measure: Measure = {
       name,
       better: LOWER.test(event) ? 'lower' : null,

@@ -32,7 +32,8 @@ function requireSound(reading: Reading): void {
 }
 
 function faultsOf(reading: Reading): string[] {
-  if (!reading.ok) return clauseFaults(reading.reason);
+  // A clause, which others put into a sentence.
+  if (!reading.ok) return [...clauseFaults(reading.reason), ...(reading.reason.endsWith('.') ? ['a full stop'] : [])];
   const faults = reading.results.flatMap(resultFaults);
   if (reading.results.length === 0) faults.push('no result');
   for (const { code, message, remedy } of reading.warnings) {
@@ -44,13 +45,14 @@ function faultsOf(reading: Reading): string[] {
 }
 
 function resultFaults({ name, settings, failure, metrics, absent }: ToolResult): string[] {
-  const faults = [name, ...Object.values(settings), ...absent.map(({ reason }) => reason)].flatMap(clauseFaults);
+  const faults = [name.slice(0, 1000), ...absent.map(({ reason }) => reason)].flatMap(clauseFaults);
+  faults.push(...Object.values(settings).flatMap((value) => clauseFaults(`is ${value}`)));
   if (failure !== null) faults.push(...clauseFaults(failure));
   const names = [...metrics, ...absent].map((metric) => metric.name);
-  faults.push(...names.filter((metric) => !/^[a-z0-9_]+$/.test(metric)).map((metric) => `name ${metric}`));
+  faults.push(...names.filter((metric) => !/^[a-z0-9_]{1,64}$/.test(metric)).map((metric) => `name ${metric}`));
   if (new Set(names).size < names.length) faults.push(`a name twice in ${name}`);
   for (const { name: metric, value } of metrics) {
-    if (!Number.isFinite(value) || Object.is(value, -0)) faults.push(`${metric} is ${value}`);
+    if (!Number.isFinite(value) || value < 0 || Object.is(value, -0)) faults.push(`${metric} is ${value}`);
   }
   if (failure === null && names.length === 0) faults.push(`${name} says nothing`);
   return faults;

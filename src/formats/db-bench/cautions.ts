@@ -109,14 +109,18 @@ function buildWarnings({ headers }: Output): ReadingWarning[] {
         remedy: 'Build it with DEBUG_LEVEL=0 or as Release.',
       };
     }
-    return { code: 'tool-warning', message: `db_bench warns: ${text}`, remedy: 'See what it means for these results.' };
+    return {
+      code: 'tool-warning',
+      message: `db_bench warns: "${text}"`,
+      remedy: 'See what it means for these results.',
+    };
   });
 }
 
 function breakages({ unfinished, errors }: Output): ReadingWarning[] {
   const warnings: ReadingWarning[] = errors.map((text) => ({
     code: 'tool-error',
-    message: `db_bench reports an error: ${text}`,
+    message: `db_bench reports an error: "${text}"`,
     remedy: 'See whether it came to an end, and what its exit code was.',
   }));
   if (unfinished > 0) {

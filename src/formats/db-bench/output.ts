@@ -59,7 +59,7 @@ export interface DbBenchSummary extends SummaryLine {
 /** Said before each benchmark; a database may have been destroyed before that. */
 const BEGUN = /^DB path: \[/;
 const WARM_UP = /^Warming up benchmark by running ([0-9]{1,6}) times$/;
-const UNKNOWN = /^unknown benchmark '([^']{0,200})'/;
+const UNKNOWN = /^unknown benchmark '([^']{1,200})'/;
 /** In the words of db_bench, of its assertions and of RocksDB's handler of signals. */
 const ERROR =
   /^(?:[A-Za-z][A-Za-z ]{0,60} (?:error|failed|failure): |db_bench: |Received signal |Encountered an error )/;
@@ -184,7 +184,7 @@ function takeRest(state: State, line: string): void {
   if (warmUps !== undefined) state.warmUps = Number(warmUps);
   takeStatistics(state, line);
   const [, unknown] = UNKNOWN.exec(line) ?? [];
-  if (unknown !== undefined && state.unknown.length < MOST_ERRORS) state.unknown.push(excerptOf(unknown));
+  if (unknown !== undefined && state.unknown.length < MOST_ERRORS) state.unknown.push(excerptOf(unknown) || 'unnamed');
   if (ERROR.test(line) && state.errors.length < MOST_ERRORS) state.errors.push(excerptOf(line));
 }
 
@@ -213,7 +213,10 @@ function outputOf(state: State): DbBenchOutput {
   if (results.length + skipped.length === 0) {
     if (state.summaries.size > 0)
       return { ok: false, reason: 'it has means over runs, and not the results of the runs' };
-    const [error] = [...unknown.map((name) => `db_bench does not know the benchmark ${name}`), ...errors];
+    const [error] = [
+      ...unknown.map((name) => `db_bench does not know the benchmark ${name}`),
+      ...errors.map((text) => `"${text}"`),
+    ];
     if (error !== undefined) return { ok: false, reason: `it has no result: ${error}` };
     const begun = unfinished > 0 || headers.some(({ keyBytes }) => keyBytes !== null);
     return { ok: false, reason: begun ? 'it ends before the first result' : 'it has no line of a result of db_bench' };

@@ -102,7 +102,7 @@ function cacheOf(
   const of = `${gib(memory)} of memory`;
   return {
     bytes: blockCacheBytes(memory),
-    because: `${of}, less a quarter or less 4 GiB + an eighth, whichever is more`,
+    because: `${of}, less a quarter or 4 GiB + an eighth, whichever leaves more`,
   };
 }
 

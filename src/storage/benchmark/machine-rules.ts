@@ -36,7 +36,7 @@ export function usableMemory({ memory_bytes, memory_limit_bytes }: BenchmarkMach
   return Math.min(Math.ceil(memory_bytes / step) * step, memory_limit_bytes ?? Number.POSITIVE_INFINITY);
 }
 
-/** All but a quarter of memory, and where that is more, all but 4 GiB and an eighth; whole MiB. */
+/** All but a quarter of memory or, where that leaves more, all but 4 GiB and an eighth; whole MiB. */
 export function blockCacheBytes(memory: number): number {
   return Math.floor((memory - Math.min(memory / 4, 4 * GIB + memory / 8)) / MIB) * MIB;
 }
