@@ -28,7 +28,7 @@ export function aboutVariance({ title, variance, metric, imported }: VarianceInp
   const setups = new Set(variance.cells.map(({ setup }) => setup)).size;
   const { workloads } = variance;
   return [
-    ...(title === null ? [] : [`${writer.escaping.prose(title)}.`]),
+    ...(title === null ? [] : [writer.escaping.prose(title)]),
     say('variance.what', { metric: name(metric), deviation, divisor: deviation === 'sample' ? 'n − 1' : 'n' }),
     say('variance.extent', {
       setups: counted(setups, 'set-up'),

@@ -143,6 +143,30 @@ setups:
     expect(told.some(({ tree_size }) => tree_size !== undefined && tree_size > 0)).toBe(true);
   });
 
+  it('of several numbers of threads in one file are several set-ups, where the tool says so', () => {
+    const command = (threads: number) => `./db_bench --benchmarks=readrandom --threads=${threads}\n`;
+    const file =
+      command(2) +
+      dbBench('readrandom', 10) +
+      command(8) +
+      dbBench('readrandom', 30) +
+      command(2) +
+      dbBench('readrandom', 11);
+    const { variance } = imported('title: T\nsetups: {a: {files: f, tool: db_bench}}', { f: file });
+    expect(variance.cells.map(({ threads, steps }) => [threads, steps[0]?.values])).toEqual([
+      [2, [10, 11]],
+      [8, [30]],
+    ]);
+  });
+
+  it('that have failed are missing, whatever rate they print', () => {
+    const none = dbBench('readrandom', 99).replace('operations;', 'operations; (0 of 99 found)');
+    const { series } = imported('title: T\nsetups: {a: {files: f, tool: db_bench, threads: 1}}', {
+      f: dbBench('readrandom', 10) + none + dbBench('readrandom', 12),
+    });
+    expect(series).toMatchObject([{ step: 'readrandom', values: [10, 12], missing: 1, beside: [{}, {}] }]);
+  });
+
   it('say where threads are missing, which metrics there are, and each warning once', () => {
     const files = { 'a.txt': dbBench('readrandom', 5), 'b.txt': dbBench('readrandom', 5) };
     const setups = 'setups: {a: {files: [a.txt, b.txt], tool: db_bench}}';

@@ -1,5 +1,5 @@
 /** `assay variance run` as a user runs it: on a program that prints what db_bench prints, and in the full tests on db_bench itself. */
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -106,6 +106,40 @@ describe('assay variance run', () => {
     expect(stdout).toContain('--bloom_bits=16');
     expect(stdout).toContain('as was asked for');
     expect(rig.list('.')).not.toContain('never');
+  });
+
+  it('runs what a study says, with options before it', async () => {
+    rig.write('bin/db_bench', readFileSync(FAKE, 'utf8'));
+    chmodSync(join(rig.directory, 'bin/db_bench'), 0o755);
+    const asked =
+      'run: {setup: there, workloads: [iobuf], threads: [3], repetitions: 4, duration: 2m, db_bench: ../bin/db_bench';
+    rig.write('studies/s.yaml', `title: T\nlimit: 5%\n${asked}, keys: {iobuf: 5000}, flags: {bloom_bits: 7}}\n`);
+    const { stdout } = await rig.assay(['variance', 'run', 'studies/s.yaml', '--dry-run', '--json', '--threads', '2']);
+    const plan = JSON.parse(stdout);
+    expect(plan).toMatchObject({
+      ...{ setup: 'there', threads: [2], repetitions: 4, duration_s: 120, report: { limit: 0.05 } },
+      db_bench: { path: join(rig.directory, 'bin/db_bench') },
+      workloads: [
+        {
+          name: 'iobuf',
+          keys: 5000,
+          flags: expect.arrayContaining([{ name: 'bloom_bits', value: '7', because: expect.any(String) }]),
+        },
+      ],
+    });
+  });
+
+  it('goes on with the same program on the same machine alone', async () => {
+    const recorded = JSON.parse(rig.read('whole/run.json'));
+    const other = { path: FAKE, sha256: '0'.repeat(64) };
+    rig.write('other/run.json', JSON.stringify({ ...recorded, db_bench: other }));
+    rig.write('moved/run.json', JSON.stringify({ ...recorded, machine: { ...recorded.machine, machine_id: 'x' } }));
+    rig.write('broken/run.json', '{"format": "assay-variance-run"}');
+    const said = async (directory: string) => (await rig.assay(['variance', 'run', '--resume', directory])).stderr;
+    expect(await said('other')).toContain('is not the program that the run began with');
+    expect(await said('moved')).toContain('the run was begun on another machine');
+    expect(await said('broken')).toContain('run.json is not as `assay variance run` wrote it');
+    expect(await said('fleet')).toContain('it holds no run.json');
   });
 
   it.concurrent.each([

@@ -124,17 +124,24 @@ describe('the table of a place', () => {
     const text = benchmarkTable([
       record('fillseq', 1, { ops_sec: 10, write_amplification: 0.5 }),
       record('overwrite', 1, { ops_sec: 7, levels: 4 }),
-      record('fillseq', 2, { ops_sec: 12, stalled_share: 0 }),
+      record('fillseq', 2, { levels: 9 }),
+      record('fillseq', 3, { ops_sec: 12, stalled_share: 0 }),
     ]);
     const { series, warnings, found } = importResults(
       { root: 'r', paths: ['m5.nt4/sum.byrx.txt'], read: () => ({ ok: true, text }) },
       { steps: null, metric: 'ops_sec', layout: null, workload: null, threads: null, mostSteps: 100 },
     );
-    expect({ warnings, found }).toEqual({ warnings: [], found: ['fillseq', 'overwrite'] });
-    const place = { setup: 'm5', workload: 'byrx', threads: 4, missing: 0 };
+    expect({ found, codes: warnings.map(({ code }) => code) }).toEqual({
+      found: ['fillseq', 'overwrite'],
+      codes: ['unreadable-line', 'failed-repetition'],
+    });
+    const place = { setup: 'm5', workload: 'byrx', threads: 4 };
     expect(series).toEqual([
-      { ...place, step: 'fillseq', values: [10, 12], beside: [{ write_amplification: 0.5 }, { stalled_share: 0 }] },
-      { ...place, step: 'overwrite', values: [7], beside: [{ levels: 4 }] },
+      {
+        ...{ ...place, step: 'fillseq', missing: 1, values: [10, 12] },
+        beside: [{ write_amplification: 0.5 }, { stalled_share: 0 }],
+      },
+      { ...place, step: 'overwrite', missing: 0, values: [7], beside: [{ levels: 4 }] },
     ]);
   });
 });
@@ -164,6 +171,14 @@ describe('the output of a step', () => {
         cpu_per_operation: 100_000,
       },
     });
+  });
+
+  it('has neither write amplification nor stalls of a step that does not write', () => {
+    const reads = printed.replace('overwrite   ', 'readrandom  ');
+    const read = stepColumns('readrandom', { stdout: reads, stderr }, 2e9);
+    const columns = read.ok ? Object.keys(read.columns) : [];
+    expect(columns).toEqual(expect.arrayContaining(['levels', 'tree_size', 'cpu_per_operation']));
+    expect(columns.filter((name) => /amplification|stalled/.test(name))).toEqual([]);
   });
 
   it('has no CPU time where none is known, and no tree where none was printed', () => {
