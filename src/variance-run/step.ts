@@ -1,5 +1,6 @@
 /** One execution of db_bench under the launcher, and what its output says. */
 import { join } from 'node:path';
+import { quoteCommand } from '../experiment/command-line.ts';
 import { AssayError } from '../failures.ts';
 import { readText } from '../io/text-files.ts';
 import { stepKey } from '../storage/benchmark/plan.ts';
@@ -113,10 +114,11 @@ function failed(directory: string, planned: PlannedStep, fault: string, words: s
   const { workload, threads, repetition, step } = planned;
   const where = `${step} of ${workload.name} with ${threads === 1 ? '1 thread' : `${threads} threads`}, repetition ${repetition}`;
   const full = words?.includes(NO_ROOM) === true;
+  const again = quoteCommand(['assay', 'variance', 'run', '--resume', directory]);
   const kept = `What it printed is in ${join(directory, 'steps', stepKey(planned))}.`;
   return new AssayError({
     kind: 'machine',
     message: full ? `the disk is full: ${where}` : `${where}: ${fault}${words === null ? '' : `: ${words}`}`,
-    remedy: `${full ? 'Free some space' : `${kept} Mend it`}, then go on with: assay variance run --resume ${directory} (what was measured is intact).`,
+    remedy: `${full ? 'Free some space' : `${kept} Mend it`}, then go on with: ${again} (what was measured is intact).`,
   });
 }
