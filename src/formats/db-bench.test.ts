@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf, soundReading, toolOutput, valuesOf } from '../../test/reading.ts';
+import { messageOf, reasonsOf, soundReading, toolOutput, valuesOf } from '../../test/reading.ts';
 import { readDbBench } from './db-bench.ts';
 import type { ToolResult } from './reading.ts';
 
@@ -153,6 +153,7 @@ describe('what was misread before', () => {
     const text = 'readrandom   :       4.000 micros/op 250000 ops/sec;    1.1 MB/s (56 of 100 found)\n';
     expect(metric(only(text), 'hit_rate')).toBe(0.56);
     expect(warningOf(text, 'keys-missing')).toContain('readrandom (56 of 100 found)');
+    expect(warningOf(sample('kinds-of-operations'), 'keys-missing')).not.toContain('readmissing');
   });
 
   it('rocksdb 11445: a missing newline ties the block cache to the stalls', () => {
@@ -172,64 +173,22 @@ describe('what was misread before', () => {
   });
 });
 
-describe('the state of the database', () => {
-  it('is that of its last print, by the names of columns, without intervals', () => {
-    const [database] = named(sample('tree-hand-written'), 'database');
-    if (database === undefined) throw new Error('no database');
-    expect(database.settings).toEqual({ after: 'overwrite' });
-    expect(valuesOf(database)).toEqual({
-      // 4.00 GB / 2.00 GB: the 1.5 GB of flushes are in the four already.
-      write_amplification: 2,
-      ingested: 2 * 2 ** 30,
-      compaction_written: 4 * 2 ** 30,
-      compaction_read: 3 * 2 ** 30,
-      compaction_time: 51.2e9,
-      compaction_cpu: 40.1e9,
-      compactions: 33,
-      tree_size: 1.5 * 2 ** 30,
-      tree_files: 12,
-      l0_size: 64 * 2 ** 20,
-      l0_files: 2,
-      l1_size: 1546188227,
-      l1_files: 10,
-      stall_time: 4.12e9,
-      stall_share: 0.041,
-      stall_delays: 3,
-      stall_stops: 1,
-      buffer_manager_stops: 2,
-      uptime: 100e9,
-    });
+describe('a single result', () => {
+  it('does not take latencies of levels for those of a benchmark', () => {
+    const histogram =
+      'Count: 5 Average: 2.0000  StdDev: 1.00\nMin: 1  Median: 2.0000  Max: 3\nPercentiles: P50: 2.00\n';
+    const text = `readrandom   :       4.000 micros/op 250000 ops/sec;\nMicroseconds per read:\n${histogram}** Level 0 read latency histogram (micros):\n${histogram.replaceAll('2', '7')}`;
+    expect(valuesOf(only(text))).toMatchObject({ mean: 2000, p50: 2000, samples: 5 });
+    expect(valuesOf(only(text.replaceAll('Count: 5', 'Count: 0')))).not.toHaveProperty('samples');
   });
 
-  it('tells the amplification of a small database by its rates, and exactly by the counters', () => {
-    const [database] = named(sample('everything'), 'database');
-    const [statistics] = named(sample('everything'), 'statistics');
-    if (database === undefined || statistics === undefined) throw new Error('not there');
-    expect(metric(database, 'write_amplification')).toBeCloseTo(7.03 / 6.13, 9);
-    expect(metric(statistics, 'write_amplification')).toBeCloseTo((6229762 + 4652072) / 9485480, 12);
-    expect(database.absent.map(({ name }) => name)).toEqual(['ingested', 'compaction_written', 'compaction_read']);
-    // Stalls as they were counted before RocksDB 8.1: five times, writers waited for a memtable.
-    expect(valuesOf(database)).toMatchObject({ stall_delays: 0, stall_stops: 5, l2_files: 6 });
-  });
-
-  it('is there once for each database', () => {
-    const text = sample('tree-hand-written');
-    const older = text.replaceAll('100.0 total', '40.0 total');
-    const count = (whole: string) => named(whole, 'database').length;
-    expect([count(older + text), count(text + older), count(text + text)]).toEqual([1, 2, 1]);
-  });
-
-  it('has no amplification where nothing is told of what was put, or rounding hides it', () => {
-    const text = sample('tree-hand-written');
-    const [whole] = named(text.slice(0, text.indexOf('** DB Stats')), 'database');
-    expect(whole?.absent).toContainEqual({
-      name: 'write_amplification',
-      reason: 'what was put into the database is not printed',
-    });
-    const small = text
-      .replace('2.00 GB, 20.48 MB/s', '0.01 GB, 0.02 MB/s')
-      .replace('4.00 GB write, 40.96', '0.02 GB write, 0.04');
-    expect(named(small, 'database')[0]?.absent.map(({ name }) => name)).toContain('write_amplification');
+  it.each([
+    // With two threads that did nothing else, 58 ms are those of both.
+    ['58011.000 micros/op 340 ops/sec 0.029 seconds 1 operations;', undefined],
+    ['58011.000 micros/op 34 ops/sec 2.900 seconds 100 operations;', undefined],
+    ['5801.100 micros/op 340 ops/sec 2.900 seconds 1000 operations;', 'about 2'],
+  ])('of %s has threads: %s', (line, threads) => {
+    expect(only(`compact      :   ${line}\n`).settings['threads']).toBe(threads);
   });
 });
 
@@ -292,15 +251,37 @@ describe('what broke', () => {
     expect(reading.ok ? '' : reading.reason).toMatch(/^it has no result: "db_bench: .*Assertion.*"$/);
   });
 
-  it('takes no number for a rate that was divided by no time', () => {
-    const text =
-      'readrandom   :       0.000 micros/op -9223372036854775808 ops/sec 0.000 seconds 5 operations;    inf MB/s\n';
-    expect(valuesOf(only(text))).toEqual({ operations: 5 });
-  });
-
   it('takes no percentile from a line that was cut', () => {
     const text = sample('everything');
     const cut = text.slice(0, text.indexOf('P99: 72.70') + 'P99: 7'.length);
     expect(only(cut).metrics.map(({ name }) => name)).not.toContain('p99');
+  });
+});
+
+describe('a printed 0', () => {
+  const result = (rest: string) => only(`readrandom   :       4.000 micros/op ${rest}\n`);
+
+  it('of MB/s, and of counters without a sample, is no value', () => {
+    expect(reasonsOf(result('250000 ops/sec;    0.0 MB/s'))).toEqual({
+      bytes_per_second: 'it is printed as 0.0 MB/s, rounded down',
+    });
+    const statistics =
+      'rocksdb.db.get.micros P50 : 0.000000 P95 : 0.000000 P99 : 0.000000 P100 : 0.000000 COUNT : 0 SUM : 0\n';
+    const [counters] = named(`${sample('forms-hand-written')}STATISTICS:\n${statistics}`, 'statistics');
+    expect(counters === undefined ? null : valuesOf(counters)).toEqual({ db_get_samples: 0 });
+  });
+
+  it('of operations is a failure', () => {
+    expect(result('250000 ops/sec 1.000 seconds 0 operations;').failure).toBe('no operation was done');
+  });
+
+  it('of ops/sec is the quotient of its parts, where they are printed', () => {
+    expect(valuesOf(result('0 ops/sec 8.000 seconds 2 operations;'))).toMatchObject({ ops_per_second: 0.25 });
+  });
+
+  it.each(['-9223372036854775808', '9223372036854775807'])('of seconds makes %s of a rate, which is none', (rate) => {
+    const nothing = result(`${rate} ops/sec 0.000 seconds 5 operations;    inf MB/s`);
+    expect(valuesOf(nothing)).toEqual({ time_per_operation: 4000, operations: 5 });
+    expect(reasonsOf(nothing)['ops_per_second']).toBe('what is printed is no rate: it was measured in no time');
   });
 });

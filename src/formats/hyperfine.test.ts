@@ -41,6 +41,10 @@ describe('an export of hyperfine', () => {
     expect(soundReading(readHyperfine(twice)).results.map(({ name }) => name)).toEqual(['a #1', 'a #2']);
   });
 
+  it('has no control characters in names', () => {
+    expect(soundReading(readHyperfine(text({ command: 'a\u001b[2J\tb' }))).results[0]?.name).toBe('a [2J b');
+  });
+
   it('has no time of 0, and warns of those that are short', () => {
     const [first] = runs('short');
     expect(first === undefined ? null : [valuesOf(first), reasonsOf(first)]).toEqual([

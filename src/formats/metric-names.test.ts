@@ -25,4 +25,5 @@ test('names are lower-case words, and none is there twice', () => {
     'proto',
     'unnamed_2',
   ]);
+  expect(names.of('x'.repeat(500))).toHaveLength(56);
 });

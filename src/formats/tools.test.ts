@@ -169,12 +169,15 @@ describe('every reader', () => {
 
   it.each(SAMPLES.map((sample) => [`${sample.tool}/${sample.file}`, sample] as const))(
     'reads or refuses %s cut anywhere, and takes no part of a number for the whole',
-    (_, { tool, text }) => {
+    (_, { tool, file, text }) => {
       const { read } = TOOLS[tool];
       const whole = read(text);
+      // Where the state of a database is printed several times, that of a cut text is an earlier one.
+      const earlier = (fault: string): boolean => file === 'universal-intervals.txt' && fault.startsWith('database ');
       const faults = cutsOf(text).flatMap((length) => {
         const cut = read(text.slice(0, length));
-        return [...faultsOf(cut), ...changedBy(cut, whole)].map((fault) => `at ${length}: ${fault}`);
+        const changed = changedBy(cut, whole).filter((fault) => !earlier(fault));
+        return [...faultsOf(cut), ...changed].map((fault) => `at ${length}: ${fault}`);
       });
       expect(faults).toEqual([]);
     },
