@@ -9,6 +9,9 @@ import { readExperiment } from '../src/experiment/parse.ts';
 import { PLACEHOLDERS } from '../src/experiment/placeholders.ts';
 import { experimentJsonSchema } from '../src/experiment/schema.ts';
 import { ROWS } from '../src/host/readiness.ts';
+import { benchmarkWorkload } from '../src/storage/benchmark/flags.ts';
+import { readStudy } from '../src/storage/study.ts';
+import { varianceStudyJsonSchema } from '../src/storage/study-schema.ts';
 import { findResultLine } from '../src/trial/result-line.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -74,6 +77,26 @@ describe('drivers in slices in the documentation', () => {
     const { stdout } = await promisify(execFile)(driver);
     expect(findResultLine(stdout)).toMatchObject({ ok: true, line: { metrics: { sort_ns: expect.any(Number) } } });
     expect(await checkOf(rig, driver)).toEqual(works);
+  });
+});
+
+describe('studies in the documentation', () => {
+  it('are one that is read without an error, and has every field', async () => {
+    const text = only('docs/studies.md', 'yaml');
+    const read = readStudy(text);
+    expect(read.ok ? [] : read.errors).toEqual([]);
+    const { parse } = await import('yaml');
+    const shown = new Set(keysIn(parse(text)));
+    expect([...new Set(fieldsOf(varianceStudyJsonSchema()))].filter((field) => !shown.has(field))).toEqual([]);
+  });
+
+  it('name every derived flag', () => {
+    const machine = { cores: 4, cpus: 8, memory_bytes: 2 ** 35, memory_limit_bytes: null };
+    const wishes = { small: false, keys: {}, cache_bytes: null, background_jobs: null, flags: {} };
+    const { flags } = benchmarkWorkload('iobuf', machine, wishes);
+    const derived = flags.filter(({ because }) => !/as published|benchmark\.sh|^pairs of|percentiles/.test(because));
+    expect(derived.length).toBeGreaterThan(4);
+    for (const { name } of derived) expect(page('docs/studies.md')).toContain(name);
   });
 });
 

@@ -45,7 +45,7 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
     }
     const measured = done - first.done;
     if (measured === 0) return '';
-    const left = duration(((total - done - counted_later) * (now() - first.at)) / measured);
+    const left = spokenDuration(((total - done - counted_later) * (now() - first.at)) / measured);
     return `, about ${left} left${counted_later === 0 ? '' : `, then ${counted_later} counted trials`}`;
   };
 
@@ -56,7 +56,7 @@ export function progressDisplay(streams: Streams, quiet: boolean, now: () => num
     builds = { since, begun: begun + 1 };
     const left = total - number + 1;
     if (begun === 0) return '';
-    return `, about ${duration((left * (now() - since)) / begun)} of builds left, less where the cache has them`;
+    return `, about ${spokenDuration((left * (now() - since)) / begun)} of builds left, less where the cache has them`;
   };
 
   const show = (event: RunEvent) => {
@@ -107,7 +107,7 @@ function placeWord(phase: PlannedTrial['phase'], unit: BlockUnit): string {
 }
 
 /** 75000 → "1 min 15 s". */
-function duration(milliseconds: number): string {
+export function spokenDuration(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,13 +1,11 @@
-/** The schema applied to a document: faults in words that a person can act on, and what is left without them. */
+/** A schema applied to a document: faults in words that a person can act on. */
 import { z } from 'zod';
 import type { SourceDocument } from './document.ts';
-import type { Draft, Reading } from './draft.ts';
 import { type Fault, type Path, pathKey } from './fault.ts';
 import { nearest, suggestion } from './nearest.ts';
 import { PLACEHOLDERS, paramOf } from './placeholders.ts';
-import { experimentSchema } from './schema.ts';
 
-type SchemaFault = Fault &
+export type SchemaFault = Fault &
   (
     | { readonly kind: 'wrong' }
     /** `near` is the known name that it is probably meant to be. */
@@ -16,31 +14,26 @@ type SchemaFault = Fault &
     | { readonly kind: 'missing'; readonly name: string }
   );
 
-export interface SchemaResult {
-  readonly faults: readonly SchemaFault[];
-  readonly reading: Reading;
+/** What a document should be. */
+export interface DocumentForm {
+  readonly schema: z.ZodObject;
+  /** What there is to say of a key that is not known, other than that it is not: a sentence, or null. */
+  readonly onUnknown?: (parent: Path, key: string) => string | null;
 }
 
-export function applySchema(document: SourceDocument): SchemaResult {
-  const { error } = experimentSchema.safeParse(document.value);
-  const faults = withoutEchoes((error?.issues ?? []).flatMap((issue) => issueFaults(document, issue, [])));
-  const refused = faults.filter(({ kind }) => kind !== 'missing').map(({ path }) => path);
-  const troubled = new Set(faults.flatMap(({ path }) => path.map((_, length) => pathKey(path.slice(0, length + 1)))));
-  const unknown = faults.filter(({ kind }) => kind === 'unknown').map(({ path }) => pathKey(path.slice(0, -1)));
-  const withUnknown = new Set(unknown);
-  return {
-    faults,
-    reading: {
-      draft: without(document.value, refused),
-      document,
-      troubled: (path) => troubled.has(pathKey(path)),
-      hasUnknownKey: (path) => withUnknown.has(pathKey(path)),
-    },
-  };
+/** A document, and the form that it should have. */
+interface Held {
+  readonly document: SourceDocument;
+  readonly form: DocumentForm;
+}
+
+export function schemaFaults(document: SourceDocument, form: DocumentForm): readonly SchemaFault[] {
+  const { error } = form.schema.safeParse(document.value);
+  return withoutEchoes((error?.issues ?? []).flatMap((issue) => issueFaults({ document, form }, issue, [])));
 }
 
 /** Where a name is misspelt, it is not missing as well. */
-function withoutEchoes(faults: readonly SchemaFault[]): SchemaFault[] {
+function withoutEchoes(faults: readonly SchemaFault[]): readonly SchemaFault[] {
   const misspelt = new Set(
     faults.flatMap((fault) =>
       fault.kind === 'unknown' ? [pathKey([...fault.path.slice(0, -1), fault.near ?? ''])] : [],
@@ -49,7 +42,7 @@ function withoutEchoes(faults: readonly SchemaFault[]): SchemaFault[] {
   return faults.filter((fault) => fault.kind !== 'missing' || !misspelt.has(pathKey([...fault.path, fault.name])));
 }
 
-function issueFaults(document: SourceDocument, issue: z.core.$ZodIssue, parent: Path): SchemaFault[] {
+function issueFaults(held: Held, issue: z.core.$ZodIssue, parent: Path): SchemaFault[] {
   const path: Path = [...parent, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -57,8 +50,8 @@ function issueFaults(document: SourceDocument, issue: z.core.$ZodIssue, parent: 
         kind: 'unknown',
         path: [...path, key],
         at: 'key',
-        message: unknownKey(path, key),
-        near: nearest(key, namesAt(path)),
+        message: unknownKey(held.form, path, key),
+        near: nearest(key, namesAt(held.form.schema, path)),
       }));
     case 'invalid_key':
       return [
@@ -73,11 +66,11 @@ function issueFaults(document: SourceDocument, issue: z.core.$ZodIssue, parent: 
       return [{ kind: 'wrong', path, at: 'value', message: issue.message }];
     case 'invalid_union': {
       const branch = meantBranch(issue.errors);
-      if (branch !== null) return branch.flatMap((part) => issueFaults(document, part, path));
-      return [wrongValue(document, path, issue.message)];
+      if (branch !== null) return branch.flatMap((part) => issueFaults(held, part, path));
+      return [wrongValue(held, path, issue.message)];
     }
     default:
-      return [wrongValue(document, path, issue.message)];
+      return [wrongValue(held, path, issue.message)];
   }
 }
 
@@ -89,13 +82,13 @@ function meantBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-function wrongValue(document: SourceDocument, path: Path, expected: string): SchemaFault {
+function wrongValue({ document, form }: Held, path: Path, expected: string): SchemaFault {
   if (!document.has(path)) {
     const message = `\`${path.at(-1)}\` is missing: expected ${expected}`;
     return { kind: 'missing', path: path.slice(0, -1), at: 'key', message, name: String(path.at(-1)) };
   }
   const value = valueAt(document.value, path);
-  const near = typeof value === 'string' ? nearest(value, choicesAt(path)) : null;
+  const near = typeof value === 'string' ? nearest(value, choicesAt(form.schema, path)) : null;
   const meant = near === null ? '' : `: did you mean \`${near}\`?`;
   return { kind: 'wrong', path, at: 'value', message: `expected ${expected}, not ${described(value)}${meant}` };
 }
@@ -117,17 +110,13 @@ function described(value: unknown): string {
   return 'a map';
 }
 
-/** Kinds of arms that other versions may know, under the names that people try. */
-const LATER_ARMS = ['artifacts', 'prefix', 'pkg-config', 'pkg_config'];
-
-function unknownKey(parent: Path, key: string): string {
+function unknownKey({ schema, onUnknown }: DocumentForm, parent: Path, key: string): string {
   if (key === '<<')
     return 'merge keys (`<<`) are not a part of YAML 1.2: repeat the values, or use an alias for all of them';
-  if (parent.length === 2 && parent[0] === 'arms' && LATER_ARMS.includes(key)) {
-    return `arms by \`${key}\` are not in this version of Assay: an arm is a \`command\`, an \`npm\` package or a \`git\` revision`;
-  }
-  const names = namesAt(parent);
-  const sections = Object.keys(experimentSchema.shape).filter((section) => namesAt([section]).includes(key));
+  const told = onUnknown?.(parent, key);
+  if (typeof told === 'string') return told;
+  const names = namesAt(schema, parent);
+  const sections = Object.keys(schema.shape).filter((section) => namesAt(schema, [section]).includes(key));
   if (nearest(key, names) === null && sections[0] !== undefined && sections[0] !== parent[0]) {
     return `unknown key \`${key}\`: it belongs under \`${sections[0]}\``;
   }
@@ -135,13 +124,13 @@ function unknownKey(parent: Path, key: string): string {
 }
 
 /** The names that a map at the path may have. */
-function namesAt(path: Path): string[] {
-  return schemasAt(path).flatMap((schema) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []));
+function namesAt(root: z.ZodObject, path: Path): string[] {
+  return schemasAt(root, path).flatMap((schema) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []));
 }
 
 /** The words that a text at the path may be. */
-function choicesAt(path: Path): string[] {
-  const words = schemasAt(path).flatMap((schema): unknown[] => {
+function choicesAt(root: z.ZodObject, path: Path): string[] {
+  const words = schemasAt(root, path).flatMap((schema): unknown[] => {
     if (schema instanceof z.ZodEnum) return schema.options;
     return schema instanceof z.ZodLiteral ? [...schema.values] : [];
   });
@@ -149,8 +138,8 @@ function choicesAt(path: Path): string[] {
 }
 
 /** The schemas that a value at the path may follow. */
-function schemasAt(path: Path): z.core.$ZodType[] {
-  let schemas = alternatives(experimentSchema);
+function schemasAt(root: z.ZodObject, path: Path): z.core.$ZodType[] {
+  let schemas = alternatives(root);
   for (const step of path) {
     schemas = schemas.flatMap((schema) => {
       if (schema instanceof z.ZodObject) return alternatives(schema.shape[step]);
@@ -167,7 +156,7 @@ function alternatives(schema: unknown): z.core.$ZodType[] {
   return schema instanceof z.core.$ZodType ? [schema] : [];
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => child(part, step), value);
 }
 
@@ -176,25 +165,4 @@ function child(value: unknown, step: string | number): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
     ? Reflect.get(value, step)
     : undefined;
-}
-
-/** A copy of the document without these parts; items of lists become undefined, so that the others keep their place. */
-function without(value: unknown, refused: readonly Path[]): Draft {
-  const copy = copied(value);
-  if (refused.some((path) => path.length === 0)) return {};
-  for (const path of refused) {
-    const parent = valueAt(copy, path.slice(0, -1));
-    const last = path.at(-1) ?? '';
-    if (Array.isArray(parent)) parent[Number(last)] = undefined;
-    else if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, last);
-  }
-  // The schema has refused everything else: what is left has the form that it asks for.
-  return copy as Draft;
-}
-
-/** Without the sharing that aliases bring: one use of an alias may be right where another is wrong. */
-function copied(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copied);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copied(part)]));
 }

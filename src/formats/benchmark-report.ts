@@ -151,8 +151,16 @@ const COLUMNS: readonly (Omit<ToolMetric, 'value'> & { readonly column: string; 
   { column: 'pmax', name: 'max', unit: 'ns', better: 'lower', scale: 1000 },
   { column: 'c_wgb', name: 'compaction_written', unit: 'bytes', better: 'lower', scale: 2 ** 30 },
 ];
+/** What only the tables of `assay variance run` have. */
+const OWN_COLUMNS: readonly Omit<ToolMetric, 'value'>[] = [
+  { name: 'levels', unit: 'count', better: null },
+  { name: 'tree_size', unit: 'bytes', better: 'lower' },
+  { name: 'write_amplification', unit: 'ratio', better: 'lower' },
+  { name: 'stalled_share', unit: 'ratio', better: 'lower' },
+  { name: 'cpu_per_operation', unit: 'ns', better: 'lower' },
+];
 
-/** The same as results, one for each row. Write amplification is not taken from here: the script counts flushes twice. */
+/** The same as results, one for each row. The script's write amplification (`w_amp`) is not taken: it counts flushes twice. */
 export function readBenchmarkReport(text: string): Reading {
   const report = parseBenchmarkReport(text);
   if (!report.ok) return report;
@@ -163,10 +171,16 @@ export function readBenchmarkReport(text: string): Reading {
       ...(row.date === null ? {} : { date: row.date }),
     },
     failure: row.failed ? 'the job failed' : null,
-    metrics: COLUMNS.flatMap(({ column, scale, ...metric }) => {
-      const value = row.values.get(column);
-      return value === undefined ? [] : [{ ...metric, value: value * scale }];
-    }),
+    metrics: [
+      ...COLUMNS.flatMap(({ column, scale, ...metric }) => {
+        const value = row.values.get(column);
+        return value === undefined ? [] : [{ ...metric, value: value * scale }];
+      }),
+      ...OWN_COLUMNS.flatMap((metric) => {
+        const value = row.values.get(metric.name);
+        return value === undefined ? [] : [{ ...metric, value }];
+      }),
+    ],
     absent: COLUMNS.flatMap(({ column, name }) =>
       row.values.has(column) ? [] : [{ name, reason: row.failed ? 'the job failed' : `the row has no ${column}` }],
     ),

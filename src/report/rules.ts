@@ -11,6 +11,7 @@ import { FINDING_RULES } from './rules-findings.ts';
 import { PLOT_RULES } from './rules-plots.ts';
 import { SEQUENCE_RULES } from './rules-sequence.ts';
 import { SLICE_RULES } from './rules-slices.ts';
+import { VARIANCE_RULES } from './rules-variance.ts';
 
 export const RULES = {
   ...FINDING_RULES,
@@ -330,6 +331,7 @@ export const RULES = {
   ...SLICE_RULES,
   ...CALIBRATION_RULES,
   ...SEQUENCE_RULES,
+  ...VARIANCE_RULES,
 } as const;
 
 type RuleKey = keyof typeof RULES;

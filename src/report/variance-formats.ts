@@ -5,6 +5,7 @@ import { MARKDOWN, markdownTable } from './markdown-text.ts';
 import { PLAIN, wrap } from './plain-text.ts';
 import { layTable } from './terminal-table.ts';
 import { aboutVariance, varianceSections } from './variance.ts';
+import { besideSections } from './variance-beside.ts';
 import type { VarianceInput } from './variance-input.ts';
 import { notedOf } from './variance-notes.ts';
 import { rankSections } from './variance-ranks.ts';
@@ -33,11 +34,9 @@ export function varianceText(
   };
   const lines = [
     ...aboutVariance(input, writer).flatMap((one) => wrap(one, prose)),
-    ...[...varianceSections(input, writer), ...rankSections(input, writer)].flatMap(({ title, parts }) => [
-      '',
-      paint('bold', title),
-      ...parts.flat(),
-    ]),
+    ...[...varianceSections(input, writer), ...rankSections(input, writer), ...besideSections(input, writer)].flatMap(
+      ({ title, parts }) => ['', ...wrap(title, prose).map((line) => paint('bold', line)), ...parts.flat()],
+    ),
     ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
       '',
       paint('bold', title),
@@ -60,11 +59,9 @@ export function varianceMarkdown(input: VarianceInput): string {
     '# How well set-ups repeat',
     '',
     ...aboutVariance(input, writer),
-    ...[...varianceSections(input, writer), ...rankSections(input, writer)].flatMap(({ title, parts }) => [
-      '',
-      `## ${title}`,
-      ...paragraphs(parts),
-    ]),
+    ...[...varianceSections(input, writer), ...rankSections(input, writer), ...besideSections(input, writer)].flatMap(
+      ({ title, parts }) => ['', `## ${title}`, ...paragraphs(parts)],
+    ),
     ...notedOf(input, writer.escaping, MOST_IGNORED).flatMap(({ title, items }) => [
       '',
       `## ${title}`,

@@ -2,15 +2,14 @@
 import { driftOf, rankSetUps, rankSteps } from '../storage/repeatability.ts';
 import { compareSpreads } from '../storage/told-apart.ts';
 import type { VarianceInput } from './variance-input.ts';
+import { VARIANCE_VERSION, type VarianceDocument, varianceSchema } from './variance-schema.ts';
 
-/** Counts up when a field changes its meaning or goes away; new fields do not count. */
-const VARIANCE_VERSION = 1;
-
-export function varianceDocument({ assay, metric, variance, imported, pairs }: VarianceInput): object {
+export function varianceDocument({ assay, title, metric, variance, imported, pairs }: VarianceInput): VarianceDocument {
   const { rules } = variance;
-  return {
+  return varianceSchema.parse({
     version: VARIANCE_VERSION,
     assay,
+    title,
     metric,
     deviation: rules.deviation,
     limit: rules.limit,
@@ -24,6 +23,7 @@ export function varianceDocument({ assay, metric, variance, imported, pairs }: V
       missing: Object.fromEntries(steps.map(({ step, missing }) => [step, missing])),
       sample_cv: Object.fromEntries(steps.map(({ step, sample_cv }) => [step, sample_cv])),
       intervals: Object.fromEntries(steps.map(({ step, interval }) => [step, interval])),
+      beside: Object.fromEntries(steps.map(({ step, beside }) => [step, beside])),
     })),
     good: variance.good,
     steps_ranked: rankSteps(variance),
@@ -33,5 +33,5 @@ export function varianceDocument({ assay, metric, variance, imported, pairs }: V
     warnings: variance.warnings,
     files: imported.read,
     ignored: imported.ignored,
-  };
+  });
 }

@@ -3,6 +3,7 @@ import { groupsBy } from '../storage/groups.ts';
 import type { VarianceCell } from '../storage/variance.ts';
 import { counted, formatNumber } from './numbers.ts';
 import { listText } from './plain-text.ts';
+import { say } from './rules.ts';
 import type { VarianceInput } from './variance-input.ts';
 import { left, listed, number, type Table, type Writer } from './writer.ts';
 
@@ -21,14 +22,21 @@ export function varianceSections<Part>(input: VarianceInput, writer: Writer<Part
 }
 
 /** What the numbers are, in the first lines. */
-export function aboutVariance({ variance, metric, imported }: VarianceInput, writer: Writer<unknown>): string[] {
+export function aboutVariance({ title, variance, metric, imported }: VarianceInput, writer: Writer<unknown>): string[] {
   const { deviation, steps, limit } = variance.rules;
   const { name } = writer.escaping;
   const setups = new Set(variance.cells.map(({ setup }) => setup)).size;
-  const divisor = deviation === 'sample' ? 'n − 1' : 'n';
+  const { workloads } = variance;
   return [
-    `Coefficient of variation of ${name(metric)}: ${deviation} standard deviation (${divisor} in the denominator) / mean, over the repetitions of each step.`,
-    `${counted(setups, 'set-up')} in ${counted(imported.read.length, 'file')}; steps ${listText(steps.map(name))}; ${variance.workloads.length === 1 ? 'workload' : 'workloads'} ${listText(variance.workloads.map(name))}; limit ${formatNumber(limit)}.`,
+    ...(title === null ? [] : [writer.escaping.prose(title)]),
+    say('variance.what', { metric: name(metric), deviation, divisor: deviation === 'sample' ? 'n − 1' : 'n' }),
+    say('variance.extent', {
+      setups: counted(setups, 'set-up'),
+      files: counted(imported.read.length, 'file'),
+      steps: listText(steps.map(name)),
+      workloads: `${workloads.length === 1 ? 'workload' : 'workloads'} ${listText(workloads.map(name))}`,
+      limit: formatNumber(limit),
+    }),
   ];
 }
 
@@ -38,13 +46,14 @@ function goodSetups<Part>({ variance }: VarianceInput, writer: Writer<Part>): Va
   const of = [...groupsBy(good, ({ setup }) => setup)].map(
     ([setup, all]) => `${name(setup)}: ${threadsText(all.map(({ threads }) => threads))}`,
   );
-  const rule = `These have no coefficient above ${formatNumber(rules.limit)} in any step of ${workloads.length === 1 ? 'the workload' : 'all workloads'}, and no repetition that is missing.`;
+  const limit = formatNumber(rules.limit);
+  const words = workloads.length === 1 ? 'the workload' : 'all workloads';
   return {
-    title: `Good set-ups at ${formatNumber(rules.limit)}`,
+    title: `Good set-ups at ${limit}`,
     parts: [
       writer.text(
-        good.length === 0 ? `No set-up has all its coefficients at or below ${formatNumber(rules.limit)}.` : rule,
-        'This is the published point rule, applied to what was found; it is not an inference: another few repetitions may put a set-up on the other side.',
+        good.length === 0 ? say('variance.good-none', { limit }) : say('variance.good', { limit, workloads: words }),
+        say('variance.good-rule', {}),
       ),
       ...listed(writer, of),
     ],

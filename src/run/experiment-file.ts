@@ -16,15 +16,26 @@ export interface ExperimentSource {
 
 const MAX_BYTES = 1 << 20;
 
-/** Reads an experiment file as text; it is not parsed here. */
-export function readExperimentFile(path: string): ExperimentSource {
+/** What a file should be, and where one comes from: a sentence. */
+interface FileKind {
+  readonly noun: 'experiment file' | 'study file';
+  readonly hint: string;
+}
+
+const EXPERIMENT: FileKind = {
+  noun: 'experiment file',
+  hint: '`assay init` writes an experiment file to start from.',
+};
+
+/** Reads an experiment file, or another that a person wrote, as text; it is not parsed here. */
+export function readExperimentFile(path: string, { noun, hint }: FileKind = EXPERIMENT): ExperimentSource {
   try {
     const bytes = readStart(path, MAX_BYTES + 1);
     if (bytes.length > MAX_BYTES) {
       throw new AssayError({
         kind: 'usage',
         message: `${path} is larger than 1 MiB`,
-        remedy: 'Is it an experiment file? `assay init` writes one to start from.',
+        remedy: `Is it the ${noun}? ${hint}`,
       });
     }
     return { name: basename(path), directory: dirname(resolve(path)), text: bytes.toString('utf8') };
@@ -33,10 +44,10 @@ export function readExperimentFile(path: string): ExperimentSource {
       throw new AssayError({
         kind: 'usage',
         message: `there is no file ${path}`,
-        remedy: 'Check the name. `assay init` writes an experiment file to start from.',
+        remedy: `Check the name. ${hint}`,
       });
     }
-    throw fileFailure(error, path, 'read the experiment file');
+    throw fileFailure(error, path, `read the ${noun}`);
   }
 }
 

@@ -1,7 +1,15 @@
 /** A directory of results that were measured elsewhere, read into series: what was read, what was ignored, and why. */
 import { parseBenchmarkReport } from '../formats/benchmark-report.ts';
+import { measurementOfRow } from './measurement.ts';
 import { isResultFile, type Layout, placeOf } from './result-place.ts';
-import { gatherSeries, type PlacedReport, type Series, type StudyWarning, stepsIn } from './result-series.ts';
+import {
+  gatherSeries,
+  type PlacedResults,
+  type Series,
+  type SeriesRules,
+  type StudyWarning,
+  stepsIn,
+} from './result-series.ts';
 
 export interface ImportRules {
   /** Null: all that there are. */
@@ -38,7 +46,7 @@ export interface ResultFiles {
 export function importResults(files: ResultFiles, rules: ImportRules): Imported {
   const ignored: { path: string; reason: string }[] = [];
   const warnings: StudyWarning[] = [];
-  const reports: PlacedReport[] = [];
+  const placed: PlacedResults[] = [];
   for (const path of files.paths) {
     const refused = (reason: string): void => void ignored.push({ path, reason });
     if (!isResultFile(path, rules.layout)) {
@@ -63,16 +71,30 @@ export function importResults(files: ResultFiles, rules: ImportRules): Imported 
         remedy: 'Look at the output of that test; without the line its step has a repetition less.',
       });
     }
-    reports.push({ path, place: placing.place, rows: report.rows });
+    const rows = report.rows.map((row) => measurementOfRow(row, rules.metric));
+    placed.push({ path, place: placing.place, rows });
   }
-  const found = stepsIn(reports);
+  return seriesOfPlaced(placed, { ...rules, names: new Map() }, { ignored, warnings });
+}
+
+/**
+ * What was read, as series.
+ * @param rules null for `steps`: all that there are
+ * @param found what there is to tell already
+ */
+export function seriesOfPlaced(
+  placed: readonly PlacedResults[],
+  rules: Omit<SeriesRules, 'steps'> & Pick<ImportRules, 'steps' | 'mostSteps'>,
+  { ignored, warnings }: Pick<Imported, 'ignored' | 'warnings'>,
+): Imported {
+  const found = stepsIn(placed);
   const steps = rules.steps ?? found;
-  const gathered = gatherSeries(reports, steps.length > rules.mostSteps ? [] : steps, rules.metric);
+  const gathered = gatherSeries(placed, { ...rules, steps: steps.length > rules.mostSteps ? [] : steps });
   const unplaced = new Set(gathered.ignored.map(({ path }) => path));
   return {
     ...{ steps, found },
     series: gathered.series,
-    read: reports.map(({ path }) => path).filter((path) => !unplaced.has(path)),
+    read: placed.map(({ path }) => path).filter((path) => !unplaced.has(path)),
     ignored: [...ignored, ...gathered.ignored],
     warnings: [...warnings, ...gathered.warnings],
   };

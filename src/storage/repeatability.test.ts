@@ -6,7 +6,7 @@ import { compareSpreads } from './told-apart.ts';
 import { studyVariance } from './variance.ts';
 
 function series(setup: string, step: string, values: readonly number[], workload = 'byrx', threads = 1): Series {
-  return { setup, workload, threads, step, values, missing: 0 };
+  return { setup, workload, threads, step, values, missing: 0, beside: [] };
 }
 
 function study(all: readonly Series[]) {

@@ -99,10 +99,7 @@ function byHabit(path: string, root: string): Found {
   const segments = path.split('/');
   const file = (segments.pop() ?? '').split('.').slice(1, -1);
   const directories = (segments.length === 0 ? [root] : segments).map((segment) => segment.split('.'));
-  const threads = [...directories.flat(), ...file].flatMap((token) => {
-    const count = THREADS.exec(token)?.[1];
-    return count === undefined ? [] : [Number(count)];
-  });
+  const threads = threadsIn([...directories.flat(), ...file]);
   const without = (tokens: readonly string[]): string => tokens.filter((token) => !THREADS.test(token)).join('.');
   const names = directories.map(without).filter((name) => name !== '');
   return {
@@ -110,4 +107,16 @@ function byHabit(path: string, root: string): Found {
     workload: without(file) || (names.findLast((name) => WORKLOADS.has(name)) ?? ''),
     threads,
   };
+}
+
+/** Every number of threads that a path names, wherever it stands. */
+export function threadsInPath(path: string): readonly number[] {
+  return threadsIn(path.split('/').flatMap((segment) => segment.split('.')));
+}
+
+function threadsIn(tokens: readonly string[]): readonly number[] {
+  return tokens.flatMap((token) => {
+    const count = THREADS.exec(token)?.[1];
+    return count === undefined ? [] : [Number(count)];
+  });
 }

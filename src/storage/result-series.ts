@@ -1,6 +1,7 @@
 /** From files of results to series: the values of the repetitions of one step, on one set-up, with one workload. */
-import type { ReportRow } from '../formats/benchmark-report.ts';
+import type { Beside } from './beside.ts';
 import { groupsBy } from './groups.ts';
+import type { Measurement } from './measurement.ts';
 import type { Place } from './result-place.ts';
 
 /** All repetitions of one step in one place, in the order in which they ran. */
@@ -13,49 +14,56 @@ export interface Series {
   readonly values: readonly number[];
   /** Repetitions that failed, or whose value is missing. */
   readonly missing: number;
+  /** What was said beside each value. */
+  readonly beside: readonly Beside[];
 }
 
 /** Something that a reader of the numbers should know, and what would help. */
 export interface StudyWarning {
-  readonly code:
-    | 'unreadable-line'
-    | 'repeated-line'
-    | 'failed-repetition'
-    | 'missing-step'
-    | 'ambiguous-step'
-    | 'different-tests'
-    | 'different-threads'
-    | 'uneven-repetitions'
-    | 'one-repetition';
+  /** `missing-step` and others of the study, or as the reader of the tool has it. */
+  readonly code: string;
   readonly message: string;
   readonly remedy: string;
 }
 
 /** One file that was read, with where it belongs. */
-export interface PlacedReport {
+export interface PlacedResults {
   readonly path: string;
   readonly place: Place;
-  readonly rows: readonly ReportRow[];
+  readonly rows: readonly Measurement[];
+}
+
+/** What series are made of. */
+export interface SeriesRules {
+  readonly steps: readonly string[];
+  /** Names by which the tools call a step; a step that is not here is called by its own. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** For readers: the values are chosen already. */
+  readonly metric: string;
 }
 
 /** A test of another name that counts as the step where the step itself was not run: it waits for compactions, untimed, afterwards. */
 const STANDS_FOR: Readonly<Record<string, string>> = { overwrite: 'overwriteandwait' };
 
-/** Whether a test is of the step: `readrandom` is `readrandom.t4`, and `fillseq.wal_disabled` is `fillseq.wal_disabled.v400`. */
-function isOf(step: string, test: string): boolean {
-  return test === step || test.startsWith(`${step}.`);
+/** Whether a test has the name: `readrandom.t4` has `readrandom`, and `fillseq.wal_disabled.v400` has `fillseq.wal_disabled`. */
+function isCalled(name: string, { test, dotted }: Measurement): boolean {
+  return test === name || (dotted && test.startsWith(`${name}.`));
 }
 
-/** Steps of the reports, in the order in which they are first met: the tests' names up to the first full stop. */
-export function stepsIn(reports: readonly PlacedReport[]): readonly string[] {
-  return [...new Set(reports.flatMap(({ rows }) => rows.map(({ test }) => stem(test))))];
+/** Steps of the results, in the order in which they are first met. */
+export function stepsIn(results: readonly PlacedResults[]): readonly string[] {
+  return [...new Set(results.flatMap(({ rows }) => rows.map(stepOf)))];
 }
 
-/** Rows by the names of their tests up to the first full stop, so that many steps need not each look at all rows. */
-type Index = ReadonlyMap<string, readonly ReportRow[]>;
+/** Rows by their steps, so that many steps need not each look at all rows. */
+type Index = ReadonlyMap<string, readonly Measurement[]>;
 
-function indexOf(rows: readonly ReportRow[]): Index {
-  return groupsBy(rows, ({ test }) => stem(test));
+function indexOf(rows: readonly Measurement[]): Index {
+  return groupsBy(rows, stepOf);
+}
+
+function stepOf({ test, dotted }: Measurement): string {
+  return dotted ? stem(test) : test;
 }
 
 function stem(test: string): string {
@@ -63,16 +71,22 @@ function stem(test: string): string {
 }
 
 /** Rows of the step, or of the test that stands for it. */
-function rowsOf(index: Index, step: string): readonly ReportRow[] {
-  const own = (index.get(stem(step)) ?? []).filter(({ test }) => isOf(step, test));
+function rowsOf(index: Index, step: string, { names }: SeriesRules): readonly Measurement[] {
+  const called = (names.get(step) ?? [step]).flatMap((name) =>
+    [name, stem(name)].flatMap((key) => (index.get(key) ?? []).filter((row) => isCalled(name, row))),
+  );
+  const own = [...new Set(called)];
   const other = Object.hasOwn(STANDS_FOR, step) ? STANDS_FOR[step] : undefined;
-  return own.length > 0 || other === undefined ? own : (index.get(other) ?? []);
+  if (own.length > 0 || other === undefined) return own;
+  return (index.get(other) ?? []).filter(({ dotted }) => dotted);
 }
 
 /** The one number of threads that the tests of these steps name; null where they name none, or several. */
-function threadsOf(rows: readonly ReportRow[], steps: readonly string[]): number | null {
+function threadsOf(rows: readonly Measurement[], rules: SeriesRules): number | null {
   const index = indexOf(rows);
-  const counts = new Set(steps.flatMap((step) => rowsOf(index, step).flatMap(({ threads }) => threads ?? [])));
+  const counts = new Set(
+    rules.steps.flatMap((step) => rowsOf(index, step, rules).flatMap(({ threads }) => threads ?? [])),
+  );
   const [only] = counts;
   return counts.size === 1 && only !== undefined ? only : null;
 }
@@ -84,16 +98,13 @@ interface Gathering {
   readonly ignored: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/**
- * The series of these steps. Files of one place are put together, in the order given: each may hold one repetition.
- * @param metric column of the reports
- */
-export function gatherSeries(reports: readonly PlacedReport[], steps: readonly string[], metric: string): Gathering {
+/** The series of these steps. Files of one place are put together, in the order given: each may hold one repetition. */
+export function gatherSeries(results: readonly PlacedResults[], rules: SeriesRules): Gathering {
   const warnings: StudyWarning[] = [];
   const ignored: { path: string; reason: string }[] = [];
-  const places = new Map<string, { place: Place & { threads: number }; paths: string[]; rows: ReportRow[] }>();
-  for (const { path, place, rows } of reports) {
-    const threads = place.threads ?? threadsOf(rows, steps);
+  const places = new Map<string, { place: Place & { threads: number }; paths: string[]; rows: Measurement[] }>();
+  for (const { path, place, rows } of results) {
+    const threads = place.threads ?? threadsOf(rows, rules);
     if (threads === null) {
       ignored.push({
         path,
@@ -111,10 +122,11 @@ export function gatherSeries(reports: readonly PlacedReport[], steps: readonly s
   const series = [...places.values()].flatMap(({ place, paths, rows: all }) => {
     const where = paths.length === 1 ? (paths[0] ?? '') : `${paths[0]} and ${paths.length - 1} more`;
     const rows = indexOf(withoutCopies(all, where, warnings));
-    return steps.map((step) => {
-      const wanted = chosen(rowsOf(rows, step), step, place.threads, where, warnings);
-      for (const { test } of wanted) noteTest(tests, step, test, where);
-      return seriesOf(place, step, wanted, metric, where, warnings);
+    return rules.steps.map((step) => {
+      const wanted = chosen(rowsOf(rows, step, rules), step, place.threads, where, warnings);
+      // What somebody has named is what they mean.
+      if (!rules.names.has(step)) for (const { test } of wanted) noteTest(tests, step, test, where);
+      return seriesOf(place, step, wanted, rules.metric, where, warnings);
     });
   });
   warnings.push(...differentTests(tests));
@@ -122,13 +134,12 @@ export function gatherSeries(reports: readonly PlacedReport[], steps: readonly s
 }
 
 /** A script that copies the last result where a test has none writes one line twice; so does whoever adds a file to itself. */
-function withoutCopies(rows: readonly ReportRow[], where: string, warnings: StudyWarning[]): readonly ReportRow[] {
+function withoutCopies(rows: readonly Measurement[], where: string, warnings: StudyWarning[]): readonly Measurement[] {
   const seen = new Set<string>();
-  const kept = rows.filter(({ test, date, values }) => {
-    if (date === null) return true;
-    const key = JSON.stringify([test, date, [...values]]);
-    if (seen.has(key)) return false;
-    seen.add(key);
+  const kept = rows.filter(({ identity }) => {
+    if (identity === null) return true;
+    if (seen.has(identity)) return false;
+    seen.add(identity);
     return true;
   });
   const copies = rows.length - kept.length;
@@ -145,12 +156,12 @@ function withoutCopies(rows: readonly ReportRow[], where: string, warnings: Stud
 
 /** Nothing where several tests would be one step. */
 function chosen(
-  rows: readonly ReportRow[],
+  rows: readonly Measurement[],
   step: string,
   threads: number,
   where: string,
   warnings: StudyWarning[],
-): readonly ReportRow[] {
+): readonly Measurement[] {
   const names = [...new Set(rows.map(({ test }) => test))];
   if (names.length > 1) {
     warnings.push({
@@ -174,7 +185,7 @@ function chosen(
 function seriesOf(
   place: Place & { threads: number },
   step: string,
-  rows: readonly ReportRow[],
+  rows: readonly Measurement[],
   metric: string,
   where: string,
   warnings: StudyWarning[],
@@ -183,10 +194,8 @@ function seriesOf(
   const ordered = dated
     ? rows.toSorted((a, b) => ((a.date ?? '') < (b.date ?? '') ? -1 : a.date === b.date ? 0 : 1))
     : rows;
-  const values = ordered.flatMap(({ values: all }) => {
-    const value = all.get(metric);
-    return value === undefined || value === 0 ? [] : [value];
-  });
+  const values = ordered.flatMap(({ value }) => value ?? []);
+  const beside = ordered.flatMap((row) => (row.value === null ? [] : [row.beside]));
   const missing = rows.length - values.length;
   if (missing > 0) {
     warnings.push({
@@ -195,7 +204,7 @@ function seriesOf(
       remedy: 'Run it again: a set-up is not called good while a repetition is missing.',
     });
   }
-  return { setup: place.setup, workload: place.workload, threads: place.threads, step, values, missing };
+  return { setup: place.setup, workload: place.workload, threads: place.threads, step, values, missing, beside };
 }
 
 function noteTest(tests: Map<string, Map<string, string>>, step: string, test: string, where: string): void {

@@ -120,7 +120,7 @@ describe('variance of imported results', () => {
       'a/sum.byrx.dop2.txt': two,
       'a.dop2/sum.byrx.txt': one,
     });
-    expect(series).toEqual([
+    expect(series).toMatchObject([
       { setup: 'a', workload: 'byrx', threads: 2, step: 'readrandom', values: [10, 20], missing: 0 },
     ]);
     expect(warnings.map(({ code }) => code)).toEqual(['repeated-line']);

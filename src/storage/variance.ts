@@ -4,6 +4,7 @@
  */
 import { coefficientOfVariation, type Deviation, vangelInterval } from '../analysis/stats/coefficient.ts';
 import { mean } from '../analysis/stats/moments.ts';
+import type { Beside } from './beside.ts';
 import { groupsBy } from './groups.ts';
 import type { Series, StudyWarning } from './result-series.ts';
 
@@ -22,6 +23,8 @@ export interface StepVariance {
   /** In the order in which they ran. */
   readonly values: readonly number[];
   readonly missing: number;
+  /** What was said beside each value. */
+  readonly beside: readonly Beside[];
   /** With the deviation that was asked for; null for fewer than two values. */
   readonly cv: number | null;
   /** With the sample deviation, which the interval and every other inference are from. */
@@ -93,10 +96,10 @@ function cellsOf(series: readonly Series[], rules: VarianceRules): readonly Vari
     .toSorted((a, b) => compareText(a.workload, b.workload) || bySetup(a, b));
 }
 
-function stepOf({ step, values, missing }: Series, rules: VarianceRules): StepVariance {
+function stepOf({ step, values, missing, beside }: Series, rules: VarianceRules): StepVariance {
   const sample = coefficientOfVariation(values, 'sample');
   return {
-    ...{ step, values, missing },
+    ...{ step, values, missing, beside },
     cv: rules.deviation === 'sample' ? sample : coefficientOfVariation(values, 'population'),
     sample_cv: sample,
     interval: sample === null ? null : vangelInterval(sample, values.length, rules.level),

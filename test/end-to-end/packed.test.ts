@@ -37,6 +37,8 @@ test('program, launcher source, schemas, examples and documents are in it; tests
       'schemas/results.schema.json',
       'schemas/doctor.schema.json',
       'schemas/calibration.schema.json',
+      'schemas/variance.schema.json',
+      'schemas/variance-study.schema.json',
       'examples/rocksdb-versions/experiment.yaml',
       'examples/rocksdb/revisions.yaml',
       'docs/methods.md',

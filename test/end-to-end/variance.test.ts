@@ -119,6 +119,28 @@ describe('assay variance import', () => {
     expect(stderr).toContain(message);
   });
 
+  it('takes set-ups from a study file, and says where that is wrong', async () => {
+    rig.write(
+      'study.yaml',
+      'title: T\nsteps: [readrandom]\nsetups: {all: {files: results/small.ht0.nt4, tool: benchmark_sh}}\n',
+    );
+    rig.write('wrong.yaml', 'title: T\nsetups: {all: {files: results, tool: benchmark}}\n');
+    const [text, wrong, missing, other, schema] = await Promise.all([
+      rig.assay(['variance', 'study.yaml', '--limit', '2.5%']),
+      rig.assay(['variance', 'wrong.yaml']),
+      rig.assay(['variance', 'missing.yaml']),
+      rig.assay(['variance', 'study.yaml', '--metric', 'elapsed']),
+      rig.assay(['schema', 'variance-study']),
+    ]);
+    expect(text.code).toBe(0);
+    expect(text.stdout).toContain('1 set-up in 2 files; steps readrandom; workloads byrx and iobuf; limit 0.025.');
+    expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('wrong.yaml:2:38: expected a tool whose output can be read');
+    expect(missing.stderr).toContain('there is no file missing.yaml');
+    expect(other.stderr).toContain('has no elapsed: it has ops_per_second');
+    expect(JSON.parse(schema.stdout)).toMatchObject({ title: 'Assay study of variance' });
+  });
+
   it('says that there is no such directory', async () => {
     const { code, stderr } = await variance('missing');
     expect({ code, stderr }).toEqual({

@@ -14,7 +14,8 @@ function inputOf(names: readonly string[]): VarianceInput {
     { steps: null, metric: 'ops_sec', layout: null, workload: null, threads: null, mostSteps: 100 },
   );
   const rules = { steps: imported.steps, deviation: 'sample', limit: 0.03, level: 0.95 } as const;
-  return { assay: '0', metric: 'ops_sec', pairs: 16, imported, variance: studyVariance(imported.series, rules) };
+  const variance = studyVariance(imported.series, rules);
+  return { assay: '0', title: null, source: 'elsewhere', metric: 'ops_sec', pairs: 16, imported, variance };
 }
 
 describe('the page of a study of variance', () => {

@@ -2,6 +2,7 @@
 import { groupsBy } from '../../storage/groups.ts';
 import { escapeLine } from '../plain-text.ts';
 import { aboutVariance, type VarianceSection, varianceSections } from '../variance.ts';
+import { besideSections } from '../variance-beside.ts';
 import type { VarianceInput } from '../variance-input.ts';
 import { notedOf } from '../variance-notes.ts';
 import { rankSections } from '../variance-ranks.ts';
@@ -35,6 +36,7 @@ export function variancePage(input: VarianceInput): string {
     ...(maps.length === 0 ? [] : [{ title: 'Maps of the coefficients', parts: maps }]),
     ...(figures.length === 0 ? [] : [{ title: 'Steps by number of threads', parts: figures }]),
     ...rankSections(input, LAYOUT),
+    ...besideSections(input, LAYOUT),
     ...notedOf(input, LAYOUT.escaping, Number.POSITIVE_INFINITY).map(({ title, items }) => ({
       title,
       parts: [LAYOUT.list(items)],
@@ -44,6 +46,6 @@ export function variancePage(input: VarianceInput): string {
     title: TITLE,
     opening: html`<h1>${TITLE}</h1>\n${aboutVariance(input, LAYOUT).map((one) => html`<p>${rich(one)}</p>\n`)}`,
     sections: sections.map(({ title, parts }, at) => ({ id: `part-${at + 1}`, title, parts })),
-    footer: `Made by Assay ${input.assay} from results that were measured elsewhere. Rules and formulas: docs/studies.md and docs/methods.md of that version.`,
+    footer: `Made by Assay ${input.assay} from results that were measured ${input.source === 'here' ? 'with assay variance run' : 'elsewhere'}. Rules and formulas: docs/studies.md and docs/methods.md of that version.`,
   });
 }
