@@ -182,6 +182,7 @@ export function trialOf(
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
     counted: null,
     wording: null,
+    reader_warnings: [],
     failure: null,
     last_words: null,
     counters: null,

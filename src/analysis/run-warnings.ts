@@ -34,6 +34,7 @@ export function runWarnings(
     ...sameSubjects(journal),
     ...armWarnings(journal),
     ...operationWarnings(journal),
+    ...readerWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     builds(journal, finished ? attempts : null),
     fewBuilds(journal),
@@ -87,6 +88,26 @@ function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
     message: `${arm} and ${reference?.arm} run the same files with the same arguments: this compares a program with itself.`,
     remedy: 'That is right for a control (A/A). To compare two versions, name both.',
   }));
+}
+
+/** What readers say of the output of other tools, each kind once. */
+function readerWarnings({ run, trials }: Journal): readonly RunWarning[] {
+  if (!run.experiment.metrics.some(({ from }) => from.kind === 'tool')) return [];
+  const kinds = new Map<string, { first: RunWarning; messages: Set<string>; trials: number }>();
+  for (const { reader_warnings } of trials) {
+    const here = new Set<string>();
+    for (const warning of reader_warnings) {
+      const kind = kinds.get(warning.code) ?? { first: warning, messages: new Set(), trials: 0 };
+      kind.messages.add(warning.message);
+      kind.trials += here.has(warning.code) ? 0 : 1;
+      here.add(warning.code);
+      kinds.set(warning.code, kind);
+    }
+  }
+  return [...kinds.values()].map(({ first: { code, message, remedy }, messages, trials: count }) => {
+    const more = messages.size > 1 ? `, and ${counted(messages.size - 1, 'other message')} of this kind` : '';
+    return { code, message: `${message} (In ${count} of ${counted(trials.length, 'trial')}${more}.)`, remedy };
+  });
 }
 
 function pairCounts(journal: Journal, attempts: Attempts): readonly RunWarning[] {

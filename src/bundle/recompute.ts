@@ -175,6 +175,9 @@ export function openRecomputation(
     if (!sameValueButIdentity(trial.wording, first ? wordingOf(output.stdout) : null)) {
       return 'what its driver says of the workload is something else than in the journal';
     }
+    if (!sameValueButIdentity(trial.reader_warnings, again.reader_warnings)) {
+      return 'what readers say of its output is something else than in the journal';
+    }
     if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
     const { metrics, operations, counters } = again;
     return { ...trial, metrics, operations, counted: again.counted, counters };

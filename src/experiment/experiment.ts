@@ -3,8 +3,10 @@
  * first line of the journal as it stands here.
  */
 
+import type { ToolName } from '../formats/tools.ts';
 import type { CounterMode, CounterName } from './counters.ts';
 import type { Operations } from './operations.ts';
+import type { REPEATS } from './tool-source.ts';
 
 export type Argv = readonly [string, ...string[]];
 export type Param = string | number | boolean;
@@ -105,7 +107,23 @@ export type ValueSource =
         | { readonly kind: 'whole' }
         | { readonly kind: 'pointer'; readonly pointer: string }
         | { readonly kind: 'pattern'; readonly pattern: string };
-    };
+    }
+  | ToolSource;
+
+/** What the reader of another tool's output finds in it. */
+export interface ToolSource {
+  readonly kind: 'tool';
+  readonly tool: ToolName;
+  /** Where the tool writes. */
+  readonly text:
+    | { readonly kind: 'stream'; readonly stream: Stream }
+    | { readonly kind: 'file'; readonly path: string };
+  /** As the reader names it: a benchmark, a step, a job. */
+  readonly result: string;
+  readonly metric: string;
+  /** What of a result that is there several times; null: it must be there once. */
+  readonly repeats: (typeof REPEATS)[number] | null;
+}
 
 /** What the operating system accounts for, under the names that records use. */
 export const SYSTEM_METRICS = ['wall', 'cpu', 'max_rss'] as const;

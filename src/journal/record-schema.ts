@@ -122,6 +122,7 @@ const sourceDiff = schemaOf<SourceDiff>()(
   ]),
 );
 
+const warning = z.object({ code: z.string(), message: z.string(), remedy: z.string() });
 const rawFile = z.object({ path: z.string(), bytes, sha256: z.string() });
 
 const preparedRecord = schemaOf<PreparedRecord>()(
@@ -137,7 +138,7 @@ const preparedRecord = schemaOf<PreparedRecord>()(
         files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
         provenance: z.record(z.string(), z.string()),
         // Not in journals of 0.1.0.
-        warnings: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })).default([]),
+        warnings: z.array(warning).default([]),
       }),
     ),
     // Not in journals of 0.1.0.
@@ -229,6 +230,8 @@ export const trialLine = schemaOf<TrialLine>()(
       .object({ timed: z.string().nullable(), not_a_claim_about: z.array(z.string()) })
       .nullable()
       .default(null),
+    // Not in journals of 0.1.0.
+    reader_warnings: z.array(warning).default([]),
     failure: failure.nullable(),
     last_words: z.string().nullable(),
     noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),

@@ -1,5 +1,6 @@
 /** The lines of a journal. The format is versioned: later versions of Assay read every version that was ever written. */
 import type { Experiment } from '../experiment/experiment.ts';
+import type { ReadingWarning } from '../formats/reading.ts';
 import type { MachineFacts, MachineState, TrialNoise } from '../host/machine.ts';
 import type { Plan, PlannedTrial } from '../plan/plan.ts';
 import type { CounterReading, LaunchAccount } from '../trial/launch.ts';
@@ -204,6 +205,8 @@ export interface TrialRecord extends PlannedTrial {
   /** Of the first trial of each arm, where its driver says something; null in all others. */
   readonly wording: DriverWording | null;
   readonly failure: TrialFailure | null;
+  /** What readers of other tools' output say of this trial's. */
+  readonly reader_warnings: readonly ReadingWarning[];
   /** Of a failed trial: the last lines of its stderr, else of its stdout; null where it printed nothing. */
   readonly last_words: string | null;
   readonly noise: TrialNoise;

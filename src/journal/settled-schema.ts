@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { MOST_CALIBRATION_PAIRS } from '../experiment/calibrated.ts';
 import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
 import { type Experiment, REJECTION_FACTS, SLICE_METRICS, SYSTEM_METRICS } from '../experiment/experiment.ts';
+import { REPEATS } from '../experiment/tool-source.ts';
+import { TOOL_NAMES } from '../formats/tools.ts';
 import { DISK_KINDS, type MachineFacts, STORAGE_LAYERS, STORAGE_SOURCES } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
 
@@ -93,6 +95,18 @@ const valueSources = [
       z.object({ kind: z.literal('pointer'), pointer: z.string() }),
       z.object({ kind: z.literal('pattern'), pattern: z.string() }),
     ]),
+  }),
+  // Not in journals of 0.1.0.
+  z.object({
+    kind: z.literal('tool'),
+    tool: z.enum(TOOL_NAMES),
+    text: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('stream'), stream }),
+      z.object({ kind: z.literal('file'), path: z.string() }),
+    ]),
+    result: z.string(),
+    metric: z.string(),
+    repeats: z.enum(REPEATS).nullable(),
   }),
 ] as const;
 

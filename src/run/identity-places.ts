@@ -88,6 +88,7 @@ const TRIAL: Places<TrialRecord> = {
   wording: TEXT,
   failure: { message: TEXT },
   last_words: TEXT,
+  reader_warnings: { message: TEXT, remedy: TEXT },
   counters: { unsupported: TEXT },
   state: { busiest: { name: TEXT } },
 };
