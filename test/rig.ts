@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
-import type { Journal } from '../src/journal/records.ts';
 import { replayJournal } from '../src/journal/replay.ts';
 import { whole } from '../src/journal/whole.ts';
+import { type RanJournal, ran } from './ran.ts';
 
 /** What Node.js runs as `assay`. */
 export const PROGRAM = inject('program');
@@ -27,7 +27,7 @@ export interface Rig {
   write(name: string, content: string): string;
   read(name: string): string;
   list(name: string): string[];
-  journal(run: string): Journal;
+  journal(run: string): RanJournal;
   assay(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): { child: ChildProcess; ended: Promise<Ended> };
   remove(): void;
@@ -65,7 +65,7 @@ export function openRig(): Rig {
     },
     read: (name) => readFileSync(join(directory, name), 'utf8'),
     list: (name) => readdirSync(join(directory, name)).sort(),
-    journal: (run) => whole(replayJournal(join(directory, run, 'journal.jsonl')).journal),
+    journal: (run) => ran(whole(replayJournal(join(directory, run, 'journal.jsonl')).journal)),
     assay: (args, env) => start(args, env).ended,
     start,
     remove: () => rmSync(directory, { recursive: true, force: true }),

@@ -30,6 +30,7 @@ export function runWarnings(
 ): readonly Warning[] {
   const counting = attempts.filter(({ outcome }) => outcome === 'complete').trials();
   const warnings = [
+    ...(journal.run.imported?.warnings ?? []),
     earlierRuns(journal),
     ...sameSubjects(journal),
     ...armWarnings(journal),
@@ -173,7 +174,7 @@ function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): r
   const isStarted = run.experiment.metrics.some(({ from }) => from.kind === 'system' && from.name !== 'max_rss');
   if (noun === 'session' && !isStarted) return [];
   const means = run.experiment.arms.flatMap((arm) => {
-    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? trial.account.wall_ns : null));
+    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? (trial.account?.wall_ns ?? null) : null));
     return wall === null ? [] : [wall];
   });
   const shortest = Math.min(...means);
@@ -205,7 +206,7 @@ const UNFIT_FILE_SYSTEMS = new Map([
 ]);
 
 function fileSystem({ run }: Journal): RunWarning | null {
-  const name = run.machine.file_system;
+  const name = run.machine?.file_system ?? null;
   const why = name === null ? undefined : UNFIT_FILE_SYSTEMS.get(name);
   return why === undefined
     ? null
@@ -218,7 +219,7 @@ function fileSystem({ run }: Journal): RunWarning | null {
 
 function leftovers({ run, trials }: Journal): readonly RunWarning[] {
   return run.experiment.arms.flatMap(({ name }) => {
-    const left = trials.filter((trial) => trial.arm === name && trial.account.leftovers > 0).length;
+    const left = trials.filter((trial) => trial.arm === name && (trial.account?.leftovers ?? 0) > 0).length;
     if (left === 0) return [];
     return [
       {

@@ -9,7 +9,7 @@ const PATTERN_NS = 40;
 /** Of parsing JSON, a result line or a profile, a character. */
 const PARSE_NS = 40;
 /** Of reading another tool's output, a character. */
-const READ_NS = 200;
+export const READ_NS = 200;
 /** Of whatever the output: the result line is looked for this often. */
 const PARSES = 4;
 

@@ -16,7 +16,9 @@ export type ArmSource =
   /** The artefact of another arm itself, under another name: for A/A. */
   | { readonly kind: 'same'; readonly of: string }
   | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean }
-  | GitSource;
+  | GitSource
+  /** Nothing is run: its results were measured elsewhere. No experiment file says so. */
+  | { readonly kind: 'imported' };
 
 /** Anything that git understands, or two such, of which the merge base is meant. */
 export type Revision = string | { readonly merge_base: readonly [string, string] };
@@ -138,11 +140,13 @@ export type MetricSource =
   | { readonly kind: 'counter'; readonly name: CounterName }
   /** Of a session; wall and cpu are those of an operation. */
   | { readonly kind: 'slice'; readonly name: SliceMetric }
+  /** Of results that were measured elsewhere: the import says which of them is meant on each side. */
+  | { readonly kind: 'imported'; readonly metric: string }
   | ValueSource;
 
 /** Whether a value is of no text that the subject wrote. */
 export function isAccounted(from: MetricSource): from is Exclude<MetricSource, ValueSource> {
-  return from.kind === 'system' || from.kind === 'counter' || from.kind === 'slice';
+  return ['system', 'counter', 'slice', 'imported'].includes(from.kind);
 }
 
 export interface Metric {

@@ -76,6 +76,7 @@ const arm = z.object({
       build_timeout_ms: duration,
       again: z.object({ of: z.string(), copy: count }).nullable(),
     }),
+    z.object({ kind: z.literal('imported') }),
   ]),
   // Not in journals of 0.1.0.
   library: library.nullable().default(null),
@@ -122,6 +123,7 @@ const metric = z.object({
     z.object({ kind: z.literal('system'), name: z.enum(SYSTEM_METRICS) }),
     z.object({ kind: z.literal('counter'), name: z.enum(COUNTER_NAMES) }),
     z.object({ kind: z.literal('slice'), name: z.enum(SLICE_METRICS) }),
+    z.object({ kind: z.literal('imported'), metric: z.string() }),
     ...valueSources,
   ]),
   threshold: fraction,
@@ -270,7 +272,7 @@ export const experimentSchema = z.preprocess(withDesignArms, settledExperiment);
 
 export const planSchema = schemaOf<Plan>()(
   z.object({
-    seed: count,
+    seed: count.nullable(),
     sequential: z
       .object({ min: count.min(2), max: count.min(2), c2: z.number().positive() })
       .nullable()

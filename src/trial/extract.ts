@@ -155,6 +155,7 @@ function readSource(
 ): ReadNumber {
   if (from.kind === 'system') return readSystem(from.name, raw.account);
   if (from.kind === 'slice') return readSlice(from.name, half);
+  if (from.kind === 'imported') return { kind: 'absent', reason: 'it was imported, and is in no output of a trial' };
   if (from.kind === 'tool') return readTool(from, unit, raw);
   if (from.kind !== 'counter') return extractNumber(from, raw, result);
   const read = readCounter(from.name, counters);

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TrialRecord } from '../../src/journal/records.ts';
 import { operationsAsked } from '../../src/trial/slices-file.ts';
 import { expectComplete } from '../complete-run.ts';
+import type { RanTrial } from '../ran.ts';
 import { openRig, processesWith, type Rig } from '../rig.ts';
 
 let rig: Rig;
@@ -33,7 +33,7 @@ const kinds = () =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).record.kind);
-const sessions = (): readonly (readonly [TrialRecord, TrialRecord])[] => {
+const sessions = (): readonly (readonly [RanTrial, RanTrial])[] => {
   const { trials } = rig.journal('run');
   return trials.flatMap((trial, at) => {
     const other = trials[at + 1];
