@@ -8,6 +8,7 @@ import type {
   SourceDiff,
   TrialCounters,
 } from '../src/journal/records.ts';
+import { IMPORT_CASES } from './imported-runs.ts';
 import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
 import type { RanJournal, RanTrial } from './ran.ts';
 import { BESIDE_CASES, gitSource } from './report-cases-beside.ts';
@@ -454,7 +455,7 @@ export function fiveArms(): RanJournal {
 }
 
 /** Every golden case by its name; each name is the stem of its files. */
-export const REPORT_CASES: Readonly<Record<string, () => RanJournal>> = {
+export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   slower,
   faster: () =>
     journalOf({ ...BASE, values: { write: both(412_000_000, 0.942, 0.008, 61) }, decision: { threshold: 0.02 } }),
@@ -529,6 +530,7 @@ export const REPORT_CASES: Readonly<Record<string, () => RanJournal>> = {
   'counted-same': countedSame,
   'counted-hostile': countedHostile,
   'machine-code': machineCode,
+  ...IMPORT_CASES,
   ...BESIDE_CASES,
   ...SLICE_CASES,
 };

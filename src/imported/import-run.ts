@@ -25,7 +25,7 @@ export interface GivenFile extends RawFile {
   readonly text: string;
 }
 
-export interface ImportedRun extends Pick<RunRecord, 'experiment' | 'plan'> {
+interface ImportedRun extends Pick<RunRecord, 'experiment' | 'plan'> {
   readonly imported: Imported;
   readonly trials: readonly TrialLine[];
 }

@@ -92,21 +92,28 @@ function sharedProcess({ tool }: ImportRequest, { unit }: Found): Notice | null 
 }
 
 function unpaired({ sides, files }: ImportRequest, { results, unit }: Found): Notice | null {
-  const told = results.flatMap(({ result, repetitions }) => {
+  const told = new Map<string, string[]>();
+  for (const { result, repetitions } of results) {
     const pairs = Math.min(...repetitions.map(({ length }) => length));
-    return repetitions.flatMap((own, side) => {
+    for (const [side, own] of repetitions.entries()) {
       const rest = own.slice(pairs);
-      if (rest.length === 0) return [];
+      if (rest.length === 0) continue;
       const from = [...new Set(rest.map(({ file }) => quoteStart(files[file]?.name ?? '')))];
       const which = rest.length === 1 ? `repetition ${pairs + 1}` : `repetitions ${pairs + 1} to ${own.length}`;
-      const what = unit === 'file' ? listed(from) : `${which} (${listed(from)})`;
-      return [`${what} of ${sides[side]?.arm ?? ''}${result === THE_RESULT ? '' : ` in ${quoteStart(result)}`}`];
-    });
+      const what = `${unit === 'file' ? listed(from) : `${which} (${listed(from)})`} of ${sides[side]?.arm ?? ''}`;
+      const of = told.get(what) ?? [];
+      of.push(result);
+      told.set(what, of);
+    }
+  }
+  if (told.size === 0) return null;
+  const each = [...told].map(([what, [first = '', ...more]]) => {
+    if (more.length > 0) return `${what}, in ${more.length + 1} results`;
+    return first === THE_RESULT ? what : `${what}, in ${quoteStart(first)}`;
   });
-  if (told.length === 0) return null;
   return {
     code: 'unpaired',
-    message: `Without a partner, and in no number: ${listed([...new Set(told)])}.`,
+    message: `Without a partner, and in no number: ${listed(each, '; ')}.`,
     remedy: 'Measure all sides equally often.',
   };
 }

@@ -10,7 +10,7 @@ export interface ReadSide {
   readonly files: readonly ReadFile[];
 }
 
-export interface ReadFile {
+interface ReadFile {
   /** Its place in the list of files. */
   readonly file: number;
   readonly byName: ReadonlyMap<string, readonly ToolResult[]>;

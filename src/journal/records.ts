@@ -47,7 +47,7 @@ export interface Imported {
   readonly warnings: readonly Notice[];
 }
 
-export interface ImportedFile extends RawFile {
+interface ImportedFile extends RawFile {
   /** As it was called where it was given. */
   readonly name: string;
   readonly arms: readonly string[];

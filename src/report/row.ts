@@ -246,12 +246,12 @@ export function nounOf({ journal }: ReportInput, arms: number): 'pair' | 'block'
 }
 
 /** When it ran, and how long trials took together; both of a session run at once. */
-export function trialTime(input: ReportInput): string {
+export function trialTime(input: ReportInput, between = ', '): string {
   const { trial_seconds, started_unix_ms } = input.analysis;
   const time = formatTime(started_unix_ms);
   if (trial_seconds === null) return say('imported.when', { time });
   const noun = blockNoun(input) === 'session' ? 'session' : 'trial';
-  return `${time}, ${formatDuration(trial_seconds)} of ${noun}s`;
+  return `${time}${between}${formatDuration(trial_seconds)} of ${noun}s`;
 }
 
 /** Whether some interval is not at the level of the run, so that each needs its own beside it. */

@@ -49,7 +49,7 @@ function entriesOf(parent: string): Dirent[] {
 }
 
 /** The first line of a journal; null where it is none, or too long. */
-export function firstLineOf(path: string): RunRecord | null {
+function firstLineOf(path: string): RunRecord | null {
   const head = readAt(path, 'start', FIRST_LINE_BYTES);
   const end = head.indexOf(10);
   if (end === -1) return null;
