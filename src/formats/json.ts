@@ -1,4 +1,4 @@
-/** JSON that may be none. */
+/** JSON that may be none, and that strangers wrote. */
 
 /** The value of the text, or undefined, which no JSON is. */
 export function parseJson(text: string): unknown {
@@ -7,4 +7,44 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** An empty list takes two bytes of text, and thirty times that once it is parsed. */
+const MOST_VALUES = 1_000_000;
+
+/** The same in memory that the length of the text bounds: a clause where it holds more values than any tool's output does, or is no JSON. */
+export function parseStrangersJson(
+  text: string,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string } {
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    // A value stands after each `[`, `{`, `,`; those inside strings count too.
+    if (code === 0x5b || code === 0x7b || code === 0x2c) values += 1;
+  }
+  if (values > MOST_VALUES) return { ok: false, reason: `it holds more than ${MOST_VALUES} values` };
+  const value = parseJson(text);
+  return value === undefined ? { ok: false, reason: 'it is no JSON, or was cut' } : { ok: true, value };
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Null where the value is no object. */
+export function objectOf(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+/** Null where the value is no list. */
+export function listOf(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null;
+}
+
+/** Null where the value is no finite number: JSON's 1e999 is read as infinite. */
+export function finiteOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** Null where the value is no text. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -1,6 +1,12 @@
 /** The tools whose output can be read, by the names that experiments and commands use. */
 import { BENCHMARK_REPORT_METRICS, readBenchmarkReport } from './benchmark-report.ts';
 import { CALLGRIND_METRICS, readCallgrind } from './callgrind.ts';
+import { readDbBench } from './db-bench.ts';
+import { readGnuTime } from './gnu-time.ts';
+import { readGoBenchmark } from './go-benchmark.ts';
+import { readGoogleBenchmark } from './google-benchmark.ts';
+import { readHyperfine } from './hyperfine.ts';
+import { readPerfStat } from './perf-stat.ts';
 import type { KnownMetric, Reading } from './reading.ts';
 
 export interface Tool {
@@ -22,6 +28,12 @@ export const TOOLS = {
     own_processes: true,
   },
   callgrind: { title: 'callgrind', read: readCallgrind, metrics: CALLGRIND_METRICS },
+  db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
+  gnu_time: { title: 'GNU time -v', read: readGnuTime, own_processes: true },
+  go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
+  google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },
+  hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine, own_processes: true },
+  perf_stat: { title: 'perf stat -x,', read: readPerfStat, own_processes: true },
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export type ToolName = keyof typeof TOOLS;
