@@ -12,17 +12,23 @@ export function parseJson(text: string): unknown {
 /** An empty list takes two bytes of text, and thirty times that once it is parsed. */
 const MOST_VALUES = 1_000_000;
 
-/** The same in memory that the length of the text bounds: a clause where it holds more values than any tool's output does, or is no JSON. */
-export function parseStrangersJson(
-  text: string,
-): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string } {
+/** A clause, where a text would hold more values than any tool's output does; else null. Punctuation inside strings counts too. */
+export function excessOf(text: string): string | null {
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    // A value stands after each `[`, `{`, `,`; those inside strings count too.
+    // A value stands after each `[`, `{`, `,`.
     if (code === 0x5b || code === 0x7b || code === 0x2c) values += 1;
   }
-  if (values > MOST_VALUES) return { ok: false, reason: `it holds more than ${MOST_VALUES} values` };
+  return values > MOST_VALUES ? `it holds more than ${MOST_VALUES} values` : null;
+}
+
+/** What `parseJson` gives, in memory that is bounded; else a clause about the text. */
+export function parseStrangersJson(
+  text: string,
+): { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string } {
+  const excess = excessOf(text);
+  if (excess !== null) return { ok: false, reason: excess };
   const value = parseJson(text);
   return value === undefined ? { ok: false, reason: 'it is no JSON, or was cut' } : { ok: true, value };
 }

@@ -2,12 +2,18 @@
 import { BENCHMARK_REPORT_METRICS, readBenchmarkReport } from './benchmark-report.ts';
 import { CALLGRIND_METRICS, readCallgrind } from './callgrind.ts';
 import { readDbBench } from './db-bench.ts';
+import { readFio } from './fio.ts';
 import { readGnuTime } from './gnu-time.ts';
 import { readGoBenchmark } from './go-benchmark.ts';
 import { readGoogleBenchmark } from './google-benchmark.ts';
 import { readHyperfine } from './hyperfine.ts';
+import { readIibench } from './iibench.ts';
+import { readJmh } from './jmh.ts';
 import { readPerfStat } from './perf-stat.ts';
 import type { KnownMetric, Reading } from './reading.ts';
+import { readSplinterdb } from './splinterdb.ts';
+import { readSysbench } from './sysbench.ts';
+import { readYcsb } from './ycsb.ts';
 
 export interface Tool {
   /** As people call it. */
@@ -34,6 +40,12 @@ export const TOOLS = {
   google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },
   hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine, own_processes: true },
   perf_stat: { title: 'perf stat -x,', read: readPerfStat, own_processes: true },
+  fio: { title: 'fio (JSON)', read: readFio },
+  iibench: { title: 'the Insert Benchmark (summary)', read: readIibench },
+  jmh: { title: 'JMH (JSON)', read: readJmh },
+  splinterdb: { title: 'driver_test of SplinterDB', read: readSplinterdb },
+  sysbench: { title: 'sysbench', read: readSysbench },
+  ycsb: { title: 'YCSB and go-ycsb', read: readYcsb },
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export type ToolName = keyof typeof TOOLS;
