@@ -164,8 +164,9 @@ function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Gen
   // Which of a tool's metrics is meant has not been said, and that it has not, has.
   if (document.has([...path, 'from', 'tool']) && toolSourceOf(metric.from) === null) return;
   const fixed = fixedUnit(metric);
-  if (knownToolMetric(metric.from)?.better === null && !document.has([...path, 'better'])) {
-    const message = `\`${toolSourceOf(metric.from)?.metric}\` tells what was done, and has no good direction: say \`better: lower\` or \`higher\``;
+  const tool = toolSourceOf(metric.from);
+  if (tool !== null && knownToolMetric(metric.from) === null && !document.has([...path, 'better'])) {
+    const message = `which direction of \`${tool.metric}\` is good is not known before the tool has run: say \`better: lower\` or \`higher\``;
     yield { path: [...path, 'from'], at: 'value', message };
   }
   if (fixed === null) {
@@ -173,14 +174,13 @@ function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Gen
       const message = `metric \`${metric.name}\` has no \`unit\`: \`ns\` and \`bytes\` are scaled in reports, any other is printed as it stands`;
       yield { path, at: 'key', message };
     }
-    if (metric.unit?.endsWith('/s') === true && !document.has([...path, 'better'])) {
+    if (tool === null && metric.unit?.endsWith('/s') === true && !document.has([...path, 'better'])) {
       const message = 'for a rate say which direction is good: `better: higher`, or `lower`';
       yield { path: [...path, 'unit'], at: 'value', message };
     }
     return;
   }
   if (metric.unit !== undefined && metric.unit !== fixed) {
-    const tool = toolSourceOf(metric.from);
     const what = tool === null ? String(metric.from ?? metric.name) : `${tool.tool}: ${tool.metric}`;
     const message = `\`${what}\` is measured in \`${fixed}\`: leave the unit out`;
     yield { path: [...path, 'unit'], at: 'value', message };

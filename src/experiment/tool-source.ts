@@ -1,6 +1,6 @@
 /** What readers of other tools' output serve: how `from` of a metric names a value of theirs, and what is known of it beforehand. */
 import type { KnownMetric } from '../formats/reading.ts';
-import { TOOL_NAMES, type ToolName, toolOf } from '../formats/tools.ts';
+import { knownMetric, TOOL_NAMES, type ToolName } from '../formats/tools.ts';
 import type { ToolSource } from './experiment.ts';
 
 /** What of a result that is there several times. */
@@ -42,8 +42,7 @@ export function toolSourceOf(from: string | ToolDocument | undefined): ToolSourc
 /** Unit and better direction of such a metric, where its reader has them before anything has run. */
 export function knownToolMetric(from: Parameters<typeof toolSourceOf>[0]): KnownMetric | null {
   const source = toolSourceOf(from);
-  if (source === null) return null;
-  return toolOf(source.tool).metrics?.find(({ name }) => name === source.metric) ?? null;
+  return source === null ? null : knownMetric(source.tool, source.metric);
 }
 
 /** As an experiment would write it, for sentences. */

@@ -2,7 +2,7 @@
  * Reads the tables that RocksDB's tools/benchmark.sh writes: `report.tsv`, and summaries of several of them, in which blocks of a header
  * and its rows follow each other. Columns are found by the header's names: their number differs between versions.
  */
-import type { KnownMetric, Reading } from './reading.ts';
+import type { Reading, ToolMetric } from './reading.ts';
 
 export type BenchmarkReport =
   | { readonly ok: true; readonly rows: readonly ReportRow[]; readonly faults: readonly ReportFault[] }
@@ -141,7 +141,7 @@ function numberOf(text: string): number | null {
 }
 
 /** What columns are, of those whose meaning does not depend on the job; the rest of a row is left to who reads the table. */
-const COLUMNS: readonly (KnownMetric & { readonly column: string; readonly scale: number })[] = [
+const COLUMNS: readonly (Omit<ToolMetric, 'value'> & { readonly column: string; readonly scale: number })[] = [
   { column: 'ops_sec', name: 'ops_per_second', unit: '1/s', better: 'higher', scale: 1 },
   { column: 'usec_op', name: 'time_per_operation', unit: 'ns', better: 'lower', scale: 1000 },
   { column: 'p50', name: 'p50', unit: 'ns', better: 'lower', scale: 1000 },
@@ -151,12 +151,6 @@ const COLUMNS: readonly (KnownMetric & { readonly column: string; readonly scale
   { column: 'pmax', name: 'max', unit: 'ns', better: 'lower', scale: 1000 },
   { column: 'c_wgb', name: 'compaction_written', unit: 'bytes', better: 'lower', scale: 2 ** 30 },
 ];
-
-export const BENCHMARK_REPORT_METRICS: readonly KnownMetric[] = COLUMNS.map(({ name, unit, better }) => ({
-  name,
-  unit,
-  better,
-}));
 
 /** The same as results, one for each row. Write amplification is not taken from here: the script counts flushes twice. */
 export function readBenchmarkReport(text: string): Reading {

@@ -2,7 +2,7 @@
  * Reads what callgrind writes: the instructions of each function. The format is that of the Valgrind manual, "Callgrind
  * Format Specification"; of it only what self cost needs: where in the source a cost arose, and who called whom, is skipped.
  */
-import type { KnownMetric, Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 export type CallgrindProfile =
   | {
@@ -175,9 +175,6 @@ function wordAt(line: string, index: number): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-const INSTRUCTIONS: KnownMetric = { name: 'instructions', unit: 'instructions', better: 'lower' };
-export const CALLGRIND_METRICS: readonly KnownMetric[] = [INSTRUCTIONS];
-
 /** The same as results: the whole program as `total`, and each function under its name. */
 export function readCallgrind(text: string): Reading {
   const profile = parseCallgrind(text);
@@ -187,7 +184,7 @@ export function readCallgrind(text: string): Reading {
     name,
     settings: {},
     failure: null,
-    metrics: [{ ...INSTRUCTIONS, value: instructions }],
+    metrics: [{ name: 'instructions', unit: 'instructions', better: 'lower' as const, value: instructions }],
     absent: [],
   }));
   return { ok: true, results, warnings: [] };

@@ -1,6 +1,6 @@
 /** The tools whose output can be read, by the names that experiments and commands use. */
-import { BENCHMARK_REPORT_METRICS, readBenchmarkReport } from './benchmark-report.ts';
-import { CALLGRIND_METRICS, readCallgrind } from './callgrind.ts';
+import { readBenchmarkReport } from './benchmark-report.ts';
+import { readCallgrind } from './callgrind.ts';
 import { readDbBench } from './db-bench.ts';
 import { readFio } from './fio.ts';
 import { readGnuTime } from './gnu-time.ts';
@@ -9,6 +9,7 @@ import { readGoogleBenchmark } from './google-benchmark.ts';
 import { readHyperfine } from './hyperfine.ts';
 import { readIibench } from './iibench.ts';
 import { readJmh } from './jmh.ts';
+import { KNOWN_METRICS } from './known-metrics.ts';
 import { readPerfStat } from './perf-stat.ts';
 import type { KnownMetric, Reading } from './reading.ts';
 import { readSplinterdb } from './splinterdb.ts';
@@ -20,8 +21,6 @@ export interface Tool {
   readonly title: string;
   /** Linear time; never throws. */
   readonly read: (text: string) => Reading;
-  /** What its results may have, where that is known before it has run. Others may have more. */
-  readonly metrics?: readonly KnownMetric[];
   /** Each repetition in one output is a process of its own. Where nothing says so, they are taken to share one. */
   readonly own_processes?: true;
 }
@@ -30,10 +29,9 @@ export const TOOLS = {
   benchmark_sh: {
     title: 'benchmark.sh of RocksDB',
     read: readBenchmarkReport,
-    metrics: BENCHMARK_REPORT_METRICS,
     own_processes: true,
   },
-  callgrind: { title: 'callgrind', read: readCallgrind, metrics: CALLGRIND_METRICS },
+  callgrind: { title: 'callgrind', read: readCallgrind },
   db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
   gnu_time: { title: 'GNU time -v', read: readGnuTime, own_processes: true },
   go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
@@ -54,4 +52,10 @@ export const TOOL_NAMES = Object.keys(TOOLS) as [ToolName, ...ToolName[]];
 
 export function toolOf(name: ToolName): Tool {
   return TOOLS[name];
+}
+
+/** Unit and direction of a metric that the tool always prints so; null where they are known only once it has run. */
+export function knownMetric(tool: ToolName, name: string): KnownMetric | null {
+  const family = KNOWN_METRICS[tool]?.find(({ names }) => names.test(name));
+  return family === undefined ? null : { name, unit: family.unit, better: family.better };
 }

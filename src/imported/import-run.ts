@@ -93,6 +93,7 @@ export function importRun(request: ImportRequest, files: readonly GivenFile[]): 
       ...{ path, bytes, sha256, name: request.files[at]?.name ?? '' },
       arms: request.sides.filter((side) => side.files.includes(at)).map(({ arm }) => arm),
     })),
+    sides: sides.map(({ arm, result }) => ({ arm, result })),
     ...{ order, unit },
     warnings: importWarnings(request, {
       ...{ sides, results, unit, order, said, otherUnits, turns, files },

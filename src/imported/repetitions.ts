@@ -7,6 +7,8 @@ import type { ImportSide } from './request.ts';
 /** A side with what its files hold, file by file; of one result alone where the side is that. */
 export interface ReadSide {
   readonly arm: string;
+  /** The one result that the side is; null where all of its results count. */
+  readonly result: string | null;
   readonly files: readonly ReadFile[];
 }
 
@@ -28,6 +30,7 @@ export const THE_RESULT = '';
 export function readSide({ arm, files, result }: ImportSide, readings: readonly (readonly ToolResult[])[]): ReadSide {
   return {
     arm,
+    result,
     files: files.map((file) => {
       const all = readings[file] ?? [];
       const own = result === null ? all : all.filter(({ name }) => name === result);
@@ -50,7 +53,7 @@ export function withOneName(sides: readonly ReadSide[]): readonly ReadSide[] {
     const [results] = byName.values();
     return { file, byName: results === undefined ? byName : new Map([[THE_RESULT, results]]) };
   };
-  return sides.map((side) => ({ ...side, files: side.files.map(renamed) }));
+  return sides.map((side, at) => ({ ...side, result: names[at]?.[0] ?? null, files: side.files.map(renamed) }));
 }
 
 /**

@@ -44,6 +44,7 @@ const imported = schemaOf<Imported>()(
   z.object({
     tool: z.enum(TOOL_NAMES),
     files: z.array(rawFile.extend({ name: z.string(), arms: z.array(z.string()) })),
+    sides: z.array(z.object({ arm: z.string(), result: z.string().nullable() })),
     order: z.enum(['shown', 'said', 'unknown']),
     unit: z.enum(['process', 'file', 'shared']),
     warnings: z.array(notice),

@@ -37,6 +37,8 @@ export interface Imported {
   readonly tool: ToolName;
   /** In the order in which they were given. */
   readonly files: readonly ImportedFile[];
+  /** The result that a side is, where it is one result under a name of its own; null: all that its files have. */
+  readonly sides: readonly { readonly arm: string; readonly result: string | null }[];
   /**
    * Whether the sides ran in turns, so that what changes on the machine meets all alike. `shown`: the times in the files say so;
    * `said`: whoever imported them does; `unknown`: nobody.

@@ -1,4 +1,6 @@
 /** Results that were measured elsewhere, in the words of reports. What is not known of them is left out. */
+
+import { shortened } from '../analysis/wording.ts';
 import { toolOf } from '../formats/tools.ts';
 import type { Imported, Journal } from '../journal/records.ts';
 import type { ToldArms } from './arms.ts';
@@ -42,12 +44,14 @@ export function importedTitle(imported: Imported): string {
   return say(isControlled(imported) ? 'imported.title' : 'imported.title-uncontrolled', {});
 }
 
-export function importedArms({ analysis }: ReportInput, { files }: Imported, escaping: Escaping): string {
+export function importedArms({ analysis }: ReportInput, { files, sides }: Imported, escaping: Escaping): string {
   const told = analysis.arms.map((arm) => {
     const names = files.filter(({ arms }) => arms.includes(arm)).map(({ name }) => escaping.name(name));
     const rest = names.length - MOST_FILES;
     const list = `${names.slice(0, MOST_FILES).join(', ')}${rest > 0 ? ` and ${counted(rest, 'more file')}` : ''}`;
-    const words = { name: escaping.name(arm), files: list };
+    const result = sides.find((side) => side.arm === arm)?.result ?? null;
+    const which = result === null ? list : `${escaping.name(shortened(result))} in ${list}`;
+    const words = { name: escaping.name(arm), files: which };
     return arm === analysis.reference ? say('imported.arm-reference', words) : say('imported.arm', words);
   });
   return `${told.join('; ')}.`;

@@ -307,6 +307,7 @@ export const resultsSchema = z
         unit: z
           .enum(['process', 'file', 'shared'])
           .describe('What a repetition is: a process, a file, or one of several in a process.'),
+        sides: z.array(z.object({ arm: z.string(), result: z.string().nullable() })),
         files: z.array(z.object({ name: z.string(), sha256: z.string(), arms: z.array(z.string()) })),
       })
       .optional()

@@ -173,6 +173,7 @@ export function toResults(input: ReportInput): Results {
       : {
           imported: {
             ...{ tool: run.imported.tool, order: run.imported.order, unit: run.imported.unit },
+            sides: run.imported.sides.map((side) => ({ ...side })),
             files: run.imported.files.map(({ name, sha256, arms }) => ({ name, sha256, arms: [...arms] })),
           },
         }),
