@@ -1,6 +1,9 @@
 /** Names of metrics of one result, none of them twice. */
 import { metricNameOf } from './metric-name.ts';
 
+/** With a number after it, a name has 64 characters at most. */
+const MOST_CHARACTERS = 56;
+
 export class MetricNames {
   readonly #taken: Set<string>;
   /** Of each name, the last number that was given: none is tried again. */
@@ -13,7 +16,7 @@ export class MetricNames {
 
   /** The name of what a tool calls so; with a number after it where others have that name already. */
   of(printed: string): string {
-    const base = metricNameOf(printed) ?? 'unnamed';
+    const base = metricNameOf(printed)?.slice(0, MOST_CHARACTERS) ?? 'unnamed';
     let name = base;
     let number = this.#numbers.get(base) ?? 1;
     while (this.#taken.has(name)) {

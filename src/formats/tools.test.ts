@@ -49,7 +49,7 @@ function resultFaults({ name, settings, failure, metrics, absent }: ToolResult):
   faults.push(...Object.values(settings).flatMap((value) => clauseFaults(`is ${value}`)));
   if (failure !== null) faults.push(...clauseFaults(failure));
   const names = [...metrics, ...absent].map((metric) => metric.name);
-  faults.push(...names.filter((metric) => !/^[a-z0-9_]+$/.test(metric)).map((metric) => `name ${metric}`));
+  faults.push(...names.filter((metric) => !/^[a-z0-9_]{1,64}$/.test(metric)).map((metric) => `name ${metric}`));
   if (new Set(names).size < names.length) faults.push(`a name twice in ${name}`);
   for (const { name: metric, value } of metrics) {
     if (!Number.isFinite(value) || value < 0 || Object.is(value, -0)) faults.push(`${metric} is ${value}`);

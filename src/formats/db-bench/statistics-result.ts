@@ -12,6 +12,9 @@ const UNITS: ReadonlyMap<string, { readonly unit: string; readonly factor: numbe
   ['millis', { unit: 'ns', factor: 1e6 }],
 ]);
 
+/** Some more follow where it is one of a distribution; those of RocksDB are shorter. */
+const MOST_CHARACTERS = 56;
+
 /** From the start of the process to its end, whatever benchmarks it did. */
 export function statisticsResult(statistics: DbBenchStatistics): ToolResult {
   const metrics = new Map<string, ToolMetric>();
@@ -39,6 +42,7 @@ function measureOf(printed: string): { name: string; unit: string; factor: numbe
   const words = printed.toLowerCase().split(/[^a-z0-9]+/);
   const unit = words.map((word) => UNITS.get(word)).find((known) => known !== undefined);
   const isTime = unit?.unit === 'ns';
-  const name = words.filter((word) => word !== '' && !(isTime && UNITS.get(word)?.unit === 'ns')).join('_');
+  const kept = words.filter((word) => word !== '' && !(isTime && UNITS.get(word)?.unit === 'ns'));
+  const name = kept.join('_').slice(0, MOST_CHARACTERS) || 'unnamed';
   return { name, ...(unit ?? { unit: 'count', factor: 1 }) };
 }
