@@ -92,6 +92,15 @@ describe('what fio writes as JSON', () => {
     expect(Object.keys(found).filter((name) => /slat|p0/.test(name))).toEqual([]);
   });
 
+  it.each([
+    ['fio-2.16', undefined, 4000 * 1024],
+    ['fio-2.99', 3, 4000],
+    ['fio-3.0', undefined, 4000],
+  ])('of %s with io_kbytes %j has the bytes %d', (version, io_kbytes, bytes) => {
+    const text = output([job({ read: { ...READ, io_bytes: 4000, io_kbytes } })], { 'fio version': version });
+    expect(foundIn(resultNamed(readFio(text), 'randread'))['read_bytes']).toBe(bytes);
+  });
+
   it('has the rate of the whole run, not the mean of samples (fio 1575)', () => {
     const read = { ...READ, iops: 111_000, iops_mean: 132_163 };
     expect(foundIn(resultNamed(readFio(output([job({ read })])), 'randread'))['read_ops_per_second']).toBe(111_000);

@@ -113,7 +113,7 @@ function resultsOf(
     return [{ name, settings, failure: null, metrics: findings.metrics, absent: findings.absent }];
   }
   const secondary = Object.entries(objectOf(entry['secondaryMetrics']) ?? {})
-    .filter(([label]) => mode !== 'sample' || !SAMPLED_PERCENTILE.test(label))
+    .filter(([label]) => !SAMPLED_PERCENTILE.test(label))
     .slice(0, MOST_SECONDARY);
   return forks.map((iterations, fork) => {
     const findings = new Findings();

@@ -87,6 +87,7 @@ splinter total lookup rate: 300 lookups/second
 `;
     expect(namesOf(text)).toEqual(['insert', 'delete', 'lookup_deleted']);
     expect(namesOf(text + text)).toEqual(['insert', 'delete', 'lookup_deleted', 'insert', 'delete', 'lookup_deleted']);
+    expect(namesOf(text + OLDER)[4]).toBe('lookup');
   });
 
   it('always warns that writes are without durability', () => {
@@ -134,6 +135,7 @@ Assertion failed at src/trunk.c:12:trunk_get(): "node != NULL".
     expect(resultsOf(readSplinterdb(RUN.slice(0, RUN.indexOf('661234') + 3)))[0]?.failure).toBe(
       'it began, and ended without a rate',
     );
+    expect(readSplinterdb('splinter_perf_inserts() starting num_insert_threads=1').ok).toBe(false);
   });
 
   it.each(['', 'Running driver_test\n', 'splinter total insertion rate: many insertions/second\n'])(

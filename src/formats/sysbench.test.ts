@@ -152,6 +152,8 @@ describe('what sysbench prints', () => {
     const line = '[  10s] threads: 16, tps: 18446842801212211200.00, reads/s: 29888.72\n';
     const while_ = SQL.replace('SQL statistics:', `${line}[  20s] threads: 16, tps: 2134.50\nSQL statistics:`);
     expect(warningCodes(readSysbench(while_))).toEqual(['impossible-rate']);
+    const alone = 'CPU speed:\n    events per second:     18446842801212211200.00\n';
+    expect(foundIn(only(SQL.replace('SQL statistics:\n', alone)))['cpu_events_per_second']).toMatch(/ is impossible$/);
     // One that is far from count / time is none either, however small.
     expect(foundIn(only(SQL.replace('31705.06', '98765.00')))['queries_per_second']).toMatch(/ is impossible$/);
   });

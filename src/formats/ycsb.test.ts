@@ -116,6 +116,16 @@ describe('what YCSB prints', () => {
     expect(warningCodes(reading)).toEqual(codes);
   });
 
+  it('does not read a number that may have been cut', () => {
+    const cut = readYcsb(RUN.slice(0, RUN.indexOf('45055') + 3));
+    expect(foundIn(resultNamed(cut, 'READ'))).toEqual({
+      operations: 480,
+      mean: 123_500,
+      min: 2000,
+      max: 'it is not printed',
+    });
+  });
+
   it('has failed operations as a result that failed', () => {
     const text = `${RUN}[READ-FAILED], Operations, 20\n[READ-FAILED], AverageLatency(us), 9.0\n`;
     expect(resultNamed(readYcsb(text), 'READ-FAILED').failure).toBe('these operations failed');
