@@ -17,6 +17,7 @@ import { type FoundMetric, valueIn } from './values.ts';
 
 /** Of bundles that strangers verify. */
 const MOST_PAIRS = 10_000;
+const MOST_REPETITIONS = 100_000;
 const MOST_RESULTS = 1000;
 const LONGEST_REASON = 300;
 
@@ -76,6 +77,12 @@ export function importRun(request: ImportRequest, files: readonly GivenFile[]): 
   if (!chosen.ok) return chosen;
   const taken = found.length > MOST_METRICS ? chosen.primary : found;
   const pairs = Math.max(...results.map(pairsOf));
+  if (pairs * request.sides.length > MOST_REPETITIONS) {
+    return refused(
+      `all sides together have ${pairs * request.sides.length} repetitions to compare`,
+      `At most ${MOST_REPETITIONS} can be.`,
+    );
+  }
   if (pairs > MOST_PAIRS) return refused(`the sides have ${pairs} repetitions`, `At most ${MOST_PAIRS} can be paired.`);
   const blocks = blocksOf(request, results, pairs);
   const turns = unit === 'shared' ? null : turnsOf(blocks);
