@@ -19,7 +19,10 @@ describe('results that were measured elsewhere', () => {
     expect(comparison?.effect?.interval?.[1]).toBeLessThan(-0.4);
     expect(comparison?.verdict).toMatchObject({ kind: 'inconclusive', reason: expect.stringContaining('order') });
     // Nor what would be a claim in another form.
-    expect(comparison?.effect).toMatchObject({ detectable: null, equivalence: null });
+    expect(comparison?.effect).toMatchObject({
+      ...{ detectable: null, equivalence: null, wilcoxon_p: null },
+      directions: { up: 0, down: 8, p_value: null },
+    });
     expect(exitCode(analysis, { requireConclusive: false })).toBe(0);
   });
 

@@ -18,7 +18,12 @@ export function judgedImport(comparison: Comparison, imported: Imported | null):
   if (reason === null || effect === null || verdict.kind === 'none') return comparison;
   return {
     ...comparison,
-    effect: { ...effect, detectable: null, equivalence: null },
+    effect: {
+      ...effect,
+      // Tests of no difference, too, take the pairs for such as differ by chance and by the arms alone.
+      ...{ detectable: null, equivalence: null, wilcoxon_p: null },
+      directions: { ...effect.directions, p_value: null },
+    },
     verdict: { kind: 'inconclusive', reason },
   };
 }

@@ -37,8 +37,10 @@ function metricColumn(name: string): string {
 /** `trials.csv`: every trial that the journal has, in the order in which they ran, included or not. */
 export function trialsCsv(input: ReportInput): string {
   const metrics = reportedMetrics(input).map((metric) => metric.name);
+  const ordered = isOrderKnown(input.journal);
   const rows = input.analysis.trials.map((trial): readonly Cell[] => [
-    ...[trial.phase, trial.block, trial.position, trial.arm, trial.attempt, trial.included, trial.reason],
+    ...[trial.phase, trial.block, ordered ? trial.position : null],
+    ...[trial.arm, trial.attempt, trial.included, trial.reason],
     trial.started_unix_ms === null ? null : new Date(trial.started_unix_ms).toISOString(),
     trial.wall_ns,
     ...metrics.map((name) => (Object.hasOwn(trial.metrics, name) ? (trial.metrics[name] ?? null) : null)),
