@@ -203,6 +203,13 @@ describe('what a repetition is', () => {
     expect(made.trials.map(({ metrics }) => metrics['x.ops_per_second'])).toEqual([2, 2, 5, 6]);
   });
 
+  it('is a file as soon as one side has several, and the others have one repetition', () => {
+    const made = sharing(() => run({ a: [file(1, 3), file(5)], b: [file(2, 4)] }));
+    expect(made.imported.unit).toBe('file');
+    expect(made.trials.map(({ metrics }) => metrics['x.ops_per_second'])).toEqual([2, 3]);
+    expect(message(made, 'unpaired')).toBe('Without a partner, and in no number: "a-2.tsv" of a, in "x".');
+  });
+
   it('keeps the place of a file that lacks a result', () => {
     const more = (x: number | null) =>
       benchmarkReport([...(x === null ? [] : rows('x', x)), ...rows('y', 7 + (x ?? 0))]);
