@@ -12,16 +12,17 @@ import { AssayError } from './failures.ts';
 import { ownMachineId } from './host/facts.ts';
 import type { Journal } from './journal/records.ts';
 import { replayJournal } from './journal/replay.ts';
-import { makePlan } from './plan/plan.ts';
+import { makePlan, seedOf } from './plan/plan.ts';
 import type { PlannedExperiment } from './report/plan-forecast.ts';
 import { findCalibration } from './run/calibrations.ts';
 import { discardUnstarted, existingRunDirectory, type RunDirectory, refuseBundle } from './run/directory.ts';
-import { lastEnd, latestRun } from './run/earlier.ts';
+import { lastEnd, latestRun, refuseImport } from './run/earlier.ts';
 import { execute } from './run/execute.ts';
 import { type ExperimentSource, parseExperiment } from './run/experiment-file.ts';
 import { experimentHash, workloadHash } from './run/first-record.ts';
 import { identityOf } from './run/identity-file.ts';
 import { redactor } from './run/identity-places.ts';
+import { type ImportSetting, importResults } from './run/import-results.ts';
 import { beginRun, isOver, type OpenRun, type RunSetting, takeUpRun, whileOpen } from './run/open-run.ts';
 import { readyArms } from './run/ready-arms.ts';
 import { writeReports } from './run/reports.ts';
@@ -55,6 +56,7 @@ export async function startRun(
 export async function resumeRun(setting: RunSetting & { directory: string }): Promise<RunOutcome> {
   const directory = existingRunDirectory(setting.directory);
   refuseBundle(directory);
+  refuseImport(directory.journal);
   const run = isOver({ end: lastEnd(directory.journal) }, setting) ? null : await takeUpRun(setting, directory);
   if (run !== null) await perform(run);
   return await conclude(directory);
@@ -76,7 +78,7 @@ async function perform(run: OpenRun): Promise<void> {
     const place = { experimentDir: source.directory, runPath, trialsPath, env, keep, redact: redact.account };
     const runner = openTrialRunner({
       experiment: { ...experiment, machine },
-      seed: plan.seed,
+      seed: seedOf(plan),
       arms,
       launcher,
       counting,
@@ -92,6 +94,11 @@ async function conclude(directory: RunDirectory): Promise<RunOutcome> {
   const outcome = analyseRun(directory.path);
   await writeReports(directory, outcome.journal, outcome.analysis);
   return outcome;
+}
+
+/** Makes a run of results that were measured elsewhere. Nothing is executed. */
+export async function importAndAnalyse(setting: ImportSetting): Promise<RunOutcome> {
+  return await conclude(await importResults(setting));
 }
 
 /** The analysis of a run on disk. Nothing is executed or written. */
@@ -149,6 +156,13 @@ function earlierRun(directory: string): EarlierRun {
       kind: 'usage',
       message: `${directory} is a calibration`,
       remedy: 'Leave --from out: what is on record of this machine and workload is found without it.',
+    });
+  }
+  if (journal.run.imported !== null) {
+    throw new AssayError({
+      kind: 'usage',
+      message: `${directory} holds results that were measured elsewhere: what a trial takes here they do not say`,
+      remedy: 'Leave --from out, or name a run of the experiment.',
     });
   }
   const { slices } = design;

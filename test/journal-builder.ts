@@ -22,14 +22,13 @@ import type {
   EndRecord,
   InstructionCount,
   InterruptedRecord,
-  Journal,
   PreparedRecord,
   ResumedRecord,
   RunRecord,
-  TrialRecord,
 } from '../src/journal/records.ts';
 import type { Phase, Plan, PlannedPhase, PlannedTrial } from '../src/plan/plan.ts';
 import type { LaunchAccount } from '../src/trial/launch.ts';
+import type { RanJournal, RanTrial } from './ran.ts';
 
 /** Values of one metric: for each arm one number a block. */
 type MetricValues = Readonly<Record<string, readonly (number | null)[]>>;
@@ -43,7 +42,7 @@ export type SideOptions = Partial<SideDesign> & {
   /** Default: `balancedOrders`. */
   readonly orders?: readonly (readonly string[])[];
   /** Trials after the planned ones, such as repeats. */
-  readonly appended?: readonly TrialRecord[];
+  readonly appended?: readonly RanTrial[];
 };
 
 export interface JournalOptions {
@@ -85,9 +84,9 @@ export interface JournalOptions {
   /** Default: the plan was run to its end. Null: no end record. */
   readonly end?: EndRecord['reason'] | null;
   /** The last word on every trial, in the order in which they ran; `index` counts from 0. */
-  readonly change?: (trial: TrialRecord, index: number) => TrialRecord;
+  readonly change?: (trial: RanTrial, index: number) => RanTrial;
   /** Trials after the planned ones, such as repeats. */
-  readonly appended?: readonly TrialRecord[];
+  readonly appended?: readonly RanTrial[];
   /** Counts of each arm, after all that is timed. */
   readonly counts?: Readonly<Record<string, readonly InstructionCount[]>>;
   readonly counting?: Partial<Counting>;
@@ -165,8 +164,8 @@ export function trialOf(
   place: PlannedTrial & { readonly attempt?: number },
   slot: number,
   metrics: Readonly<Record<string, number | null>>,
-  changes: Partial<TrialRecord> = {},
-): TrialRecord {
+  changes: Partial<RanTrial> = {},
+): RanTrial {
   const started = 1_000_000_000 + slot * 2 * TRIAL_NS;
   return {
     kind: 'trial',
@@ -182,6 +181,7 @@ export function trialOf(
     checks: [{ name: 'exit_code', ok: true, detail: '0' }],
     counted: null,
     wording: null,
+    reader_warnings: [],
     failure: null,
     last_words: null,
     counters: null,
@@ -201,8 +201,8 @@ function blocksOf(values: PhaseValues): number {
   return Math.max(0, ...Object.values(values).flatMap((arms) => Object.values(arms).map((list) => list.length)));
 }
 
-function trialsOf(phase: Phase, values: PhaseValues, blocks: PlannedPhase['blocks'], from: number): TrialRecord[] {
-  const trials: TrialRecord[] = [];
+function trialsOf(phase: Phase, values: PhaseValues, blocks: PlannedPhase['blocks'], from: number): RanTrial[] {
+  const trials: RanTrial[] = [];
   const count = phase === 'warmup' ? blocks.length : Math.min(blocks.length, blocksOf(values));
   for (const [index, order] of blocks.slice(0, count).entries()) {
     for (const [position, arm] of order.entries()) {
@@ -321,7 +321,7 @@ export function countOf(
   };
 }
 
-function countedTrials(counts: JournalOptions['counts'], blocks: PlannedPhase['blocks'], from: number): TrialRecord[] {
+function countedTrials(counts: JournalOptions['counts'], blocks: PlannedPhase['blocks'], from: number): RanTrial[] {
   return blocks.flatMap((order, index) =>
     order.flatMap((arm, position) => {
       const counted = counts?.[arm]?.[index];
@@ -332,13 +332,13 @@ function countedTrials(counts: JournalOptions['counts'], blocks: PlannedPhase['b
   );
 }
 
-export function journalOf(options: JournalOptions): Journal {
+export function journalOf(options: JournalOptions): RanJournal {
   const arms = confirmationArms(options);
   const allArms = [...new Set([...arms, ...(options.sides ?? []).flatMap(sideArms)])];
   const planned = options.planned ?? blocksOf(options.values);
   const confirmation = options.orders ?? balancedOrders(arms, planned);
   const phases: PlannedPhase[] = [];
-  const trials: TrialRecord[] = [];
+  const trials: RanTrial[] = [];
   const add = (phase: Phase, blocks: PlannedPhase['blocks'], values: PhaseValues) => {
     phases.push({ phase, blocks });
     for (const trial of trialsOf(phase, values, blocks, trials.length)) trials.push(trial);
@@ -385,6 +385,7 @@ export function journalOf(options: JournalOptions): Journal {
       experiment: experimentOf(options, allArms, planned / (options.calibrates?.runs ?? 1)),
       experiment_id: 'cd'.repeat(32),
       plan,
+      imported: null,
       machine: {
         platform: 'linux',
         arch: 'x64',

@@ -1,15 +1,8 @@
 /** Runs as engineers publish them: a write path with controls and ablations, and the construction of batches. */
 import type { Check, Metric } from '../src/experiment/experiment.ts';
-import type {
-  CodeComparison,
-  Journal,
-  ObjectComparison,
-  PreparedArm,
-  RawFile,
-  SourceDiff,
-  TrialRecord,
-} from '../src/journal/records.ts';
+import type { CodeComparison, ObjectComparison, PreparedArm, RawFile, SourceDiff } from '../src/journal/records.ts';
 import { type JournalOptions, journalOf, type SideOptions } from './journal-builder.ts';
+import type { RanJournal, RanTrial } from './ran.ts';
 import { gitSource } from './report-cases-beside.ts';
 import { around } from './report-values.ts';
 
@@ -40,7 +33,7 @@ function counter(name: 'cycles' | 'instructions' | 'cache_misses'): Partial<Metr
 }
 
 /** The made-up values are whole, and a thousandfold of what a metric has for one operation. */
-function perOperation(journal: Journal): Journal {
+function perOperation(journal: RanJournal): RanJournal {
   const trials = journal.trials.map((trial) => ({
     ...trial,
     metrics: Object.fromEntries(
@@ -66,14 +59,14 @@ const FOUND = {
   no_flush: '0 flushes',
 };
 
-function checkedWith(trial: TrialRecord, found: Readonly<Record<string, string>>): TrialRecord {
+function checkedWith(trial: RanTrial, found: Readonly<Record<string, string>>): RanTrial {
   const made = Object.entries(found).map(([name, detail]) => ({ name, ok: true, detail }));
   return { ...trial, checks: [...trial.checks, ...made] };
 }
 
 const BUSY = { load_1m: 1, cpu_pressure: 0, busiest: [{ name: 'fanctl', cpu: 0.99 }] };
 
-function prepared(journal: Journal, workload: string, version: string, commits: Readonly<Record<string, string>>) {
+function prepared(journal: RanJournal, workload: string, version: string, commits: Readonly<Record<string, string>>) {
   if (journal.prepared === null) return journal;
   const subject = { before: 'The parent', after: 'Keep the size of the WAL before a group is written' };
   const arms = journal.prepared.arms.map(({ arm }, at): PreparedArm => {
@@ -96,7 +89,7 @@ function prepared(journal: Journal, workload: string, version: string, commits: 
   return { ...journal, prepared: { ...journal.prepared, arms } };
 }
 
-function withMachine(journal: Journal): Journal {
+function withMachine(journal: RanJournal): RanJournal {
   const { experiment } = journal.run;
   const machine = { ...experiment.machine, cpu: 17, orchestrator_cpu: 13 };
   return { ...journal, run: { ...journal.run, experiment: { ...experiment, machine } } };
@@ -240,13 +233,13 @@ function writeOptions(): JournalOptions {
 }
 
 /** A commit against its parent: 16 pairs, a control without counters, ten blocks of five versions with and without counters. */
-export function writeRun(): Journal {
+export function writeRun(): RanJournal {
   const journal = perOperation(journalOf(writeOptions()));
   return withMachine(prepared(journal, 'write-manual-wal', '10.2.0', { before: BEFORE, after: AFTER }));
 }
 
 /** The same where nothing could be counted. */
-export function virtualRun(): Journal {
+export function virtualRun(): RanJournal {
   const options = writeOptions();
   const unsupported = 'this machine has no hardware counter for cycles (ENOENT): virtual machines often have none';
   const { write } = options.values;
@@ -266,7 +259,7 @@ export function virtualRun(): Journal {
 const CONSTRUCTED = { sequence: '2000000', contents: '2000000 of 2000000', reopened: '2000000 of 2000000' };
 
 /** Batches for 20 column families, and complete writes beside them. */
-export function constructionRun(): Journal {
+export function constructionRun(): RanJournal {
   const journal = journalOf({
     title: 'A commit against its parent, construction of batches',
     constructed: true,

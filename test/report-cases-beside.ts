@@ -1,7 +1,8 @@
 /** Runs with controls, comparisons beside the confirmation and several builds, for the golden files. */
 import type { ArmSource } from '../src/experiment/experiment.ts';
-import type { CodeComparison, Journal, TrialRecord } from '../src/journal/records.ts';
+import type { CodeComparison } from '../src/journal/records.ts';
 import { type JournalOptions, journalOf, type SideOptions } from './journal-builder.ts';
+import type { RanJournal, RanTrial } from './ran.ts';
 import { around, PAIRS } from './report-values.ts';
 
 const WRITE = 545_000;
@@ -67,7 +68,7 @@ const SAME_CODE: CodeComparison = {
 };
 
 /** Every kind of control, and nothing wrong. */
-function controls(): Journal {
+function controls(): RanJournal {
   return journalOf({
     ...BASE,
     constructed: true,
@@ -93,7 +94,7 @@ function controls(): Journal {
 }
 
 /** The two copies of one artefact differ, and so does what cannot have changed. */
-function controlsFailed(): Journal {
+function controlsFailed(): RanJournal {
   return journalOf({
     ...BASE,
     unchanged: [{ name: 'reads', metric: 'read' }],
@@ -103,8 +104,8 @@ function controlsFailed(): Journal {
 }
 
 /** A small effect: no larger than a rebuild moves, and a control that could not have seen it; one pair of it was rejected. */
-function controlsWeak(): Journal {
-  const noisy = (trial: TrialRecord): TrialRecord =>
+function controlsWeak(): RanJournal {
+  const noisy = (trial: RanTrial): RanTrial =>
     trial.phase === 'same' && trial.block === 3 ? { ...trial, noise: { ...trial.noise, steal: 0.1 } } : trial;
   return journalOf({
     ...BASE,
@@ -127,7 +128,7 @@ const FIVE_SOURCES = {
 };
 
 /** Ten blocks of five versions, with counters and without. */
-function ablations(): Journal {
+function ablations(): RanJournal {
   const against = { rebuilt: 'after', 'no-size': 'rebuilt', 'no-publish': 'rebuilt' };
   const cycles = { before: 1, after: 1.0121, rebuilt: 1.0122, 'no-size': 1.012, 'no-publish': 1.0081 };
   return journalOf({
@@ -158,7 +159,7 @@ function ablations(): Journal {
 }
 
 /** Parts that do less than a rebuild may, and one within a margin. */
-function ablationsWithin(): Journal {
+function ablationsWithin(): RanJournal {
   const five = { before: 1, after: 1.0132, rebuilt: 1.0152, 'no-size': 1.0151, 'no-publish': 1.0111 };
   return journalOf({
     ...BASE,
@@ -176,7 +177,7 @@ function ablationsWithin(): Journal {
 }
 
 /** Counting changes the effect; a metric that a control names differs; a rebuild differs in its data alone. */
-function uncountedFailed(): Journal {
+function uncountedFailed(): RanJournal {
   return journalOf({
     ...BASE,
     counters: 'hardware',
@@ -196,7 +197,7 @@ function uncountedFailed(): Journal {
 }
 
 /** Some builds of each arm, of which one differs. */
-function builds(count = 4): Journal {
+function builds(count = 4): RanJournal {
   const layout = [1, 1.004, 0.999, 1.002];
   const before = around(WRITE, 0.003, 301);
   const after = around(WRITE * 1.0132, 0.003, 302).map((value, at) => value * (layout[at % 4] ?? 1));
@@ -210,7 +211,7 @@ function builds(count = 4): Journal {
 const NASTY = '**a**|<b>\u001b[31m @x';
 
 /** Names by somebody who means no good. */
-function besideHostile(): Journal {
+function besideHostile(): RanJournal {
   const nasty = { [NASTY]: 1, after: 1.01 };
   return journalOf({
     ...BASE,
@@ -225,7 +226,7 @@ function besideHostile(): Journal {
   });
 }
 
-export const BESIDE_CASES: Readonly<Record<string, () => Journal>> = {
+export const BESIDE_CASES: Readonly<Record<string, () => RanJournal>> = {
   controls,
   'controls-failed': controlsFailed,
   'controls-weak': controlsWeak,

@@ -1,10 +1,11 @@
 /** Runs of sessions, and runs that may end early, for the golden files. */
 import { progressOf } from '../src/analysis/stopping.ts';
 import type { Metric } from '../src/experiment/experiment.ts';
-import type { Journal, SessionSlices, TrialRecord } from '../src/journal/records.ts';
+import type { SessionSlices } from '../src/journal/records.ts';
 import { quadsOf } from '../src/plan/slices.ts';
 import { sliceValue } from '../src/trial/slice-metrics.ts';
 import { type JournalOptions, journalOf, type SideOptions } from './journal-builder.ts';
+import type { RanJournal, RanTrial } from './ran.ts';
 import { around } from './report-values.ts';
 import { SLICES, sessionOf } from './session-slices.ts';
 
@@ -47,7 +48,7 @@ function rampOf(): SessionSlices {
   return sessionOf(operations.map((count) => ({ operations: count, ns: [1300, 1290, 1295, 1305] })));
 }
 
-function slicesIn(journal: Journal, pair: readonly TrialRecord[], model: SessionModel): SessionSlices {
+function slicesIn(journal: RanJournal, pair: readonly RanTrial[], model: SessionModel): SessionSlices {
   const [first] = pair;
   if (first === undefined) throw new Error('a session has two trials');
   if (first.phase === 'warmup') return rampOf();
@@ -74,7 +75,7 @@ function slicesIn(journal: Journal, pair: readonly TrialRecord[], model: Session
 }
 
 /** Both processes of a session live from its start to its end. */
-function together(trial: TrialRecord, first: TrialRecord, session: SessionSlices): TrialRecord['account'] {
+function together(trial: RanTrial, first: RanTrial, session: SessionSlices): RanTrial['account'] {
   const work = session.wall_ns.reduce((sum, ns) => sum + ns, 0);
   const wall_ns = Math.round(work * 1.3) + 140_000_000;
   const delay = trial.position === 1 ? 0 : 900_000;
@@ -88,11 +89,11 @@ function together(trial: TrialRecord, first: TrialRecord, session: SessionSlices
 }
 
 /** The journal with each pair made a session, and metrics of slices read from it. */
-function inTurns(journal: Journal, model: SessionModel): Journal {
+function inTurns(journal: RanJournal, model: SessionModel): RanJournal {
   const { experiment } = journal.run;
-  const isHalf = (one: TrialRecord, of: TrialRecord) =>
+  const isHalf = (one: RanTrial, of: RanTrial) =>
     one.phase === of.phase && one.block === of.block && one.attempt === of.attempt;
-  const trials = journal.trials.map((trial): TrialRecord => {
+  const trials = journal.trials.map((trial): RanTrial => {
     const pair = journal.trials.filter((one) => isHalf(one, trial)).sort((a, b) => a.position - b.position);
     const session = slicesIn(journal, pair, model);
     const subject = trial.position === 1 ? 0 : 1;
@@ -120,7 +121,7 @@ interface SessionsOptions extends Partial<Omit<JournalOptions, 'values'>> {
 }
 
 /** Values of slices are read from the sessions later; those given here only say how many there are. */
-function sessionsRun({ sessions, model, ...options }: SessionsOptions): Journal {
+function sessionsRun({ sessions, model, ...options }: SessionsOptions): RanJournal {
   const none = { [OLD]: around(1, 0, 1, sessions), [NEW]: around(1, 0, 1, sessions) };
   const journal = journalOf({
     title: 'Write path in turns, 4.1.0 against 5.2.1',
@@ -153,7 +154,7 @@ const AA: SideOptions = {
 };
 
 /** Slower in the typical slice; the new arm stalls now and then. Two copies of the reference beside it. */
-export function sessions(changes: Partial<SessionsOptions> = {}): Journal {
+export function sessions(changes: Partial<SessionsOptions> = {}): RanJournal {
   return sessionsRun({
     sessions: 8,
     model: MODEL,
@@ -165,7 +166,7 @@ export function sessions(changes: Partial<SessionsOptions> = {}): Journal {
 }
 
 /** The journal up to the look that decides it, as a run would have left it. */
-function stopped(journal: Journal): Journal {
+function stopped(journal: RanJournal): RanJournal {
   for (let pairs = 1; 2 * pairs < journal.trials.length; pairs += 1) {
     const early = { ...journal, trials: journal.trials.slice(0, 2 * pairs) };
     if (progressOf(early).next().kind === 'done') return early;
@@ -206,4 +207,4 @@ export const SLICE_CASES = {
         between: 0.009,
       },
     }),
-} satisfies Readonly<Record<string, () => Journal>>;
+} satisfies Readonly<Record<string, () => RanJournal>>;

@@ -7,9 +7,10 @@ import type {
   PreparedArm,
   SourceDiff,
   TrialCounters,
-  TrialRecord,
 } from '../src/journal/records.ts';
+import { IMPORT_CASES } from './imported-runs.ts';
 import { balancedOrders, countOf, journalOf, STARTED_UNIX_MS, trialOf } from './journal-builder.ts';
+import type { RanJournal, RanTrial } from './ran.ts';
 import { BESIDE_CASES, gitSource } from './report-cases-beside.ts';
 import { SLICE_CASES } from './report-cases-slices.ts';
 import { around, PAIRS } from './report-values.ts';
@@ -42,7 +43,7 @@ const BASE = {
 const SECONDARY = { primary: false } as const;
 
 /** As a driver reports that opens its database again after each trial. */
-function checked(trial: TrialRecord): TrialRecord {
+function checked(trial: RanTrial): RanTrial {
   const driver = [
     { name: 'reopened', ok: true, detail: 'opened again, no corruption' },
     { name: 'count', ok: true, detail: '100000 keys' },
@@ -65,13 +66,13 @@ function npmArm(arm: string, version: string, digits: string): PreparedArm {
   };
 }
 
-function withRocksdb(journal: Journal): Journal {
+function withRocksdb(journal: RanJournal): RanJournal {
   if (journal.prepared === null) return journal;
   const arms = [npmArm(OLD, '4.1.0', 'b2'), npmArm(NEW, '5.2.1', 'c3')];
   return { ...journal, prepared: { ...journal.prepared, arms } };
 }
 
-function slower(): Journal {
+function slower(): RanJournal {
   return withRocksdb(
     journalOf({
       ...BASE,
@@ -89,7 +90,7 @@ function slower(): Journal {
 }
 
 /** The plan stops in the fourth pair; what was asked for is more. */
-function incomplete(): Journal {
+function incomplete(): RanJournal {
   return journalOf({
     ...BASE,
     values: { write: both(412_000_000, 1.0132, 0.004, 1, 7) },
@@ -98,7 +99,7 @@ function incomplete(): Journal {
   });
 }
 
-function failed(): Journal {
+function failed(): RanJournal {
   const message = 'expected 100000 keys, found 99998';
   return journalOf({
     ...BASE,
@@ -114,7 +115,7 @@ function failed(): Journal {
 }
 
 /** Two pairs met a busy machine and were repeated after the plan, one was interrupted and repeated in its place. */
-function rejected(): Journal {
+function rejected(): RanJournal {
   const values = { write: both(412_000_000, 0.985, 0.004, 21) };
   const repeats = [2, 9].flatMap((block, index) => {
     const order = balancedOrders([OLD, NEW], PAIRS)[block - 1] ?? [];
@@ -148,7 +149,7 @@ function rejected(): Journal {
   });
 }
 
-function threeArms(): Journal {
+function threeArms(): RanJournal {
   const count = 18;
   const arms = { leveled: 1, universal: 1.062, fifo: 0.981 };
   const values = (mean: number, spread: number, seed: number) =>
@@ -169,7 +170,7 @@ const HOSTILE_OLD = '=cmd|calc!A0';
 const HOSTILE_NEW = '\u001b[31m`new` @torvalds\u202e';
 
 /** Names, units, messages and origins by somebody who means no good. */
-function hostile(): Journal {
+function hostile(): RanJournal {
   const metric = '**write** <img src=x> |\r\n# pwned';
   const journal = journalOf({
     ...BASE,
@@ -204,7 +205,7 @@ function hostile(): Journal {
 const COUNTED: TrialCounters = { kind: 'hardware', scope: 'region', events: {}, enabled_ns: 1e9, running_ns: 1e9 };
 
 /** A driver that counted, for whole operations; `counters` is what each of its trials has. */
-function withCounters(counters: (index: number) => TrialCounters): Journal {
+function withCounters(counters: (index: number) => TrialCounters): RanJournal {
   const some = 'unsupported' in counters(0) ? [null] : [];
   const events = { [OLD]: around(4_120, 0.002, 131), [NEW]: around(4_178, 0.002, 132) };
   const none = { [OLD]: some, [NEW]: some };
@@ -225,7 +226,7 @@ function withCounters(counters: (index: number) => TrialCounters): Journal {
 }
 
 /** The second arm did twice the work: one metric is divided by what each trial did, the other by one number for all. */
-function unequalWork(): Journal {
+function unequalWork(): RanJournal {
   return journalOf({
     ...BASE,
     values: { write: both(412, 1.0132, 0.004, 1), read: both(1_910, 1.001, 0.01, 7) },
@@ -260,7 +261,7 @@ const CONSTRUCT = {
   not_a_claim_about: ['whole writes', 'latency of durable writes', 'other memtables'],
 };
 
-function withDriver(journal: Journal): Journal {
+function withDriver(journal: RanJournal): RanJournal {
   if (journal.prepared === null) return journal;
   const arms = journal.prepared.arms.map(({ arm }, at) => ({
     arm,
@@ -285,7 +286,7 @@ function commandless(arm: Journal['run']['experiment']['arms'][number]): typeof 
 }
 
 /** Twelve instructions more in each of 20,000 operations, told by three functions; the rest is alike. */
-function counted(): Journal {
+function counted(): RanJournal {
   const before = countOf({ [ADD]: 4_200_000, [APPEND]: 1_800_000, malloc: 900_000, memcpy: 600_000 }, 20_000, 41_217);
   const after = countOf(
     { [ADD]: 4_300_000, [LONG]: 160_000, [APPEND]: 1_780_000, malloc: 900_000, memcpy: 600_000 },
@@ -304,7 +305,7 @@ function counted(): Journal {
 }
 
 /** Fewer instructions, yet more time; what was counted varies. */
-function countedRanged(): Journal {
+function countedRanged(): RanJournal {
   const count = (put: number, hash: number) =>
     countOf({ [ADD]: put, [LONG]: hash, malloc: 900_100 + hash }, 20_000, 500);
   return withDriver(
@@ -321,7 +322,7 @@ function countedRanged(): Journal {
 }
 
 /** A control: the same program twice. */
-function countedSame(): Journal {
+function countedSame(): RanJournal {
   const count = countOf({ [ADD]: 4_200_000, malloc: 900_000 }, 20_000, 41_217);
   return withDriver(
     journalOf({
@@ -335,7 +336,7 @@ function countedSame(): Journal {
 }
 
 /** Whole processes of three arms, names and wording by somebody who means no good, and no time beside them. */
-function countedHostile(): Journal {
+function countedHostile(): RanJournal {
   const nasty = 'operator|<`x`>::**f**_g_(\u001b[31m, @torvalds #1)';
   const counts = (extra: number, noise: number) =>
     [0, noise].map((more) => countOf({ [nasty]: 500_000_000 + extra, main: 700_123 + more }, null, 77));
@@ -371,7 +372,7 @@ function functionNames(count: number): CodeComparison['differing'] {
 }
 
 /** One comparison of each kind. */
-function machineCode(): Journal {
+function machineCode(): RanJournal {
   const values = { write: both(412_000_000, 1.0132, 0.004, 1) };
   const folder = `arms/${OLD}-vs-${NEW}`;
   const functions = { same: 18_521, differ: 10, only_in_arm: 1, only_in_reference: 1 };
@@ -420,7 +421,7 @@ function machineCode(): Journal {
 }
 
 /** A long run: `pairs` pairs of `count` metrics, some of whose trials met a busy machine. */
-export function manyTrials(pairs: number, count: number): Journal {
+export function manyTrials(pairs: number, count: number): RanJournal {
   const names = Array.from({ length: count }, (_, index) => `metric-${index + 1}`);
   return journalOf({
     ...BASE,
@@ -438,7 +439,7 @@ export function manyTrials(pairs: number, count: number): Journal {
 }
 
 /** Five releases in blocks. */
-export function fiveArms(): Journal {
+export function fiveArms(): RanJournal {
   const arms = { 'v6.29.5': 1, 'v7.10.2': 0.99, 'v8.1.1': 1.03, 'v9.0.0': 1.045, 'main-with-a-long-name': 1.02 };
   const values = (mean: number, seed: number) =>
     Object.fromEntries(
@@ -529,6 +530,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Journal>> = {
   'counted-same': countedSame,
   'counted-hostile': countedHostile,
   'machine-code': machineCode,
+  ...IMPORT_CASES,
   ...BESIDE_CASES,
   ...SLICE_CASES,
 };

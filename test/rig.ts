@@ -4,9 +4,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
-import type { Journal } from '../src/journal/records.ts';
 import { replayJournal } from '../src/journal/replay.ts';
 import { whole } from '../src/journal/whole.ts';
+import { type RanJournal, ran } from './ran.ts';
 
 /** What Node.js runs as `assay`. */
 export const PROGRAM = inject('program');
@@ -26,7 +26,7 @@ export interface Rig {
   write(name: string, content: string): string;
   read(name: string): string;
   list(name: string): string[];
-  journal(run: string): Journal;
+  journal(run: string): RanJournal;
   /** Makes a cache that no other test uses, and gives its path: of all that is made in one it has the launcher alone. */
   ownCache(): string;
   assay(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
@@ -75,7 +75,7 @@ export function openRig(): Rig {
       if (existsSync(compiled)) cpSync(compiled, join(cache, 'bin'), { recursive: true, filter });
       return cache;
     },
-    journal: (run) => whole(replayJournal(join(directory, run, 'journal.jsonl')).journal),
+    journal: (run) => ran(whole(replayJournal(join(directory, run, 'journal.jsonl')).journal)),
     assay: (args, env) => start(args, env).ended,
     start,
     remove: () => rmSync(directory, { recursive: true, force: true }),

@@ -1,6 +1,6 @@
 /** Experiments with arms that work in turns, through the real program. */
 import { fileURLToPath } from 'node:url';
-import type { TrialRecord } from '../src/journal/records.ts';
+import type { RanTrial } from './ran.ts';
 import type { Rig } from './rig.ts';
 
 /** In the command of every driver that a file of tests starts. */
@@ -30,7 +30,7 @@ export const kindsOf = (rig: Rig): string[] =>
     .split('\n')
     .map((line) => JSON.parse(line).record.kind);
 
-export function sessionsOf(rig: Rig): readonly (readonly [TrialRecord, TrialRecord])[] {
+export function sessionsOf(rig: Rig): readonly (readonly [RanTrial, RanTrial])[] {
   const { trials } = rig.journal('run');
   return trials.flatMap((trial, at) => {
     const other = trials[at + 1];

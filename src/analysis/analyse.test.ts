@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type JournalOptions, journalOf, trialOf } from '../../test/journal-builder.ts';
+import type { RanTrial } from '../../test/ran.ts';
 import vectors from '../../test/reference/stat-vectors.json' with { type: 'json' };
-import type { TrialRecord } from '../journal/records.ts';
 import { analyse } from './analyse.ts';
 import type { Analysis, Comparison, Effect } from './analysis.ts';
 
@@ -210,7 +210,7 @@ describe('what went wrong for the users of other tools', () => {
 });
 
 describe('the estimate', () => {
-  const rejectFirst = (trial: TrialRecord): TrialRecord =>
+  const rejectFirst = (trial: RanTrial): RanTrial =>
     trial.block === 1 ? { ...trial, noise: { ...trial.noise, steal: 0.5 } } : trial;
   const rules = [{ fact: 'steal', when: 'above', limit: 0.02 }] as const;
 
@@ -240,7 +240,7 @@ describe('the estimate', () => {
   });
 
   test('has no effect where all pairs that are left ran in one order', () => {
-    const change = (trial: TrialRecord): TrialRecord =>
+    const change = (trial: RanTrial): RanTrial =>
       trial.block === 2 || trial.block === 3 ? { ...trial, noise: { ...trial.noise, steal: 0.5 } } : trial;
     const comparison = compare([1, 1, 1, 1], [2, 3, 2, 4], { rules, max_repeats: 0, change });
     expect(comparison.effect).toBeNull();
@@ -262,7 +262,7 @@ describe('the estimate', () => {
   });
 
   test('is never narrower than one quantum of the accounting', () => {
-    const change = (trial: TrialRecord): TrialRecord => ({
+    const change = (trial: RanTrial): RanTrial => ({
       ...trial,
       account: {
         ...trial.account,
@@ -291,7 +291,7 @@ describe('the estimate', () => {
   });
 
   test('of a metric coarser than 1 % of its mean is shown, without a verdict', () => {
-    const change = (trial: TrialRecord): TrialRecord => ({
+    const change = (trial: RanTrial): RanTrial => ({
       ...trial,
       account: {
         ...trial.account,

@@ -9,6 +9,7 @@ import { contrastsOf } from './contrasts.ts';
 import { controlsOf } from './controls.ts';
 import { counterSummary, isCounted } from './counter-summary.ts';
 import { countingOf } from './counting.ts';
+import { judgedImport } from './imported.ts';
 import { type Floors, floorsBeside, layoutOf } from './layout.ts';
 import { equalityOf, problemsOf, tooManyRejected } from './problems.ts';
 import { rejectionSummary } from './rejections.ts';
@@ -91,7 +92,7 @@ export function analyse(journal: Journal): Analysis {
     trial_seconds: secondsOf(journal.trials, noun),
     checks: checksOf(journal),
     comparisons: compared.comparisons.map((comparison) => ({
-      ...invalidated(comparison, problems),
+      ...invalidated(judgedImport(comparison, journal.run.imported), problems),
       layout: problems.length > 0 || builds > 1 ? null : layoutOf(comparison, controls.layout_floor),
     })),
     screening: screeningSummary(contrasts, attemptsOf(attempts, 'screening')),
@@ -137,9 +138,10 @@ function attemptsOf(attempts: Attempts, wanted: string): Attempts {
 }
 
 /** Of those that are timed. Both processes of a session live at the same time. */
-function secondsOf(trials: Journal['trials'], noun: PairNoun): number {
+function secondsOf(trials: Journal['trials'], noun: PairNoun): number | null {
   let sum = 0;
   for (const { phase, position, account } of trials) {
+    if (account === null) return null;
     if (phase !== 'counting' && (noun === 'pair' || position === 1)) sum += account.wall_ns;
   }
   return sum / 1e9;

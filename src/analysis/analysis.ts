@@ -156,8 +156,9 @@ export interface TrialRow {
   readonly included: boolean;
   /** Why not; empty where included. */
   readonly reason: string;
-  readonly started_unix_ms: number;
-  readonly wall_ns: number;
+  /** Null where the results were measured elsewhere, as is what it took. */
+  readonly started_unix_ms: number | null;
+  readonly wall_ns: number | null;
   readonly metrics: Readonly<Record<string, number | null>>;
 }
 
@@ -346,15 +347,17 @@ export interface Analysis {
   readonly problems: readonly string[];
   readonly arms: readonly string[];
   readonly reference: string;
-  readonly seed: number;
+  /** Null where nothing was drawn. */
+  readonly seed: number | null;
   readonly level: number;
   /** Of each arm. */
   readonly builds: number;
   /** Pairs (blocks) of the confirmation: planned, and complete. `decided`: the last look at a sequential run decided it. */
   readonly pairs: { readonly planned: number; readonly complete: number; readonly decided: boolean };
+  /** When results were imported that were measured elsewhere. */
   readonly started_unix_ms: number;
-  /** Sum of the wall times of all trials that are timed; of a session that of the process that started first. */
-  readonly trial_seconds: number;
+  /** Sum of the wall times of all trials that are timed; of a session that of the process that started first. Null where nobody accounted for them. */
+  readonly trial_seconds: number | null;
   readonly checks: {
     readonly trials: number;
     readonly made: number;

@@ -76,7 +76,7 @@ export function calibrationOf(
   };
   const first = trials.filter(({ phase, position }) => phase === 'confirmation' && position === 1);
   const pair_seconds = secondsPerTrial(first.map(({ account }) => account));
-  if (pair_seconds === null || end === null)
+  if (pair_seconds === null || end === null || machine === null)
     throw new RangeError('a calibration that is complete has pairs and an end');
   return {
     assay: run.assay,

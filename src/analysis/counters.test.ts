@@ -1,8 +1,9 @@
 /** Counters through the whole analysis: compared, rejected by their share of the time, missing, or of two kinds. */
 import { expect, test } from 'vitest';
 import { balancedOrders, journalOf, trialOf } from '../../test/journal-builder.ts';
+import type { RanTrial } from '../../test/ran.ts';
 import type { Metric } from '../experiment/experiment.ts';
-import type { TrialCounters, TrialRecord } from '../journal/records.ts';
+import type { TrialCounters } from '../journal/records.ts';
 import { analyse } from './analyse.ts';
 import { progressOf } from './stopping.ts';
 
@@ -29,10 +30,10 @@ const values = {
 };
 
 function run(
-  counters: (trial: TrialRecord, index: number) => TrialCounters | null,
+  counters: (trial: RanTrial, index: number) => TrialCounters | null,
   options: Partial<Parameters<typeof journalOf>[0]> = {},
 ) {
-  const change = (trial: TrialRecord, index: number): TrialRecord => {
+  const change = (trial: RanTrial, index: number): RanTrial => {
     const found = counters(trial, index);
     const lost = found === null || 'unsupported' in found ? { instructions: null } : {};
     return { ...trial, counters: found, metrics: { ...trial.metrics, ...lost } };

@@ -1,4 +1,5 @@
 /** Warnings about one comparison: what its pairs show beside the effect. None of them changes a number. */
+import { isTimeUnit } from '../experiment/unit.ts';
 import type { Effect, Warning } from './analysis.ts';
 import { changeOf, type Measured } from './measure.ts';
 import { type Contrast, type Sample, unmatchedText } from './sample.ts';
@@ -67,6 +68,8 @@ function coarse({ measure }: Measured): Finding | null {
 /** Counts may be constant. A time that is has been rounded. */
 function rounded({ metric }: Contrast, effect: Effect): Finding | null {
   if (effect.interval !== null || metric.kind !== 'ratio') return null;
+  // All that an import has are ratios, whatever was counted.
+  if (metric.from.kind === 'imported' && !isTimeUnit(metric.unit) && !metric.unit.endsWith('/s')) return null;
   return {
     code: 'constant-values',
     message: 'Every trial of an arm gave the same value, so that there is no spread to make an interval of',

@@ -67,8 +67,10 @@ function secondsPerTrialOfBlocks(ran: Analysis['trials']): number | null {
 }
 
 /** The median distance between the starts of adjacent trials: what Assay itself needs is in it, a pause is not. */
-export function secondsPerTrial(trials: readonly { readonly started_unix_ms: number }[]): number | null {
-  const starts = trials.map((trial) => trial.started_unix_ms).sort((a, b) => a - b);
+export function secondsPerTrial(
+  trials: readonly ({ readonly started_unix_ms: number | null } | null)[],
+): number | null {
+  const starts = trials.flatMap((trial) => trial?.started_unix_ms ?? []).sort((a, b) => a - b);
   const distances = starts.slice(1).map((start, index) => start - (starts[index] ?? start));
   const typical = median(distances);
   return typical === null ? null : typical / 1000;

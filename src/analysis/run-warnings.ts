@@ -30,10 +30,12 @@ export function runWarnings(
 ): readonly Warning[] {
   const counting = attempts.filter(({ outcome }) => outcome === 'complete').trials();
   const warnings = [
+    ...(journal.run.imported?.warnings ?? []),
     earlierRuns(journal),
     ...sameSubjects(journal),
     ...armWarnings(journal),
     ...operationWarnings(journal),
+    ...readerWarnings(journal),
     ...(finished ? pairCounts(journal, attempts) : []),
     builds(journal, finished ? attempts : null),
     fewBuilds(journal),
@@ -87,6 +89,26 @@ function sameSubjects({ run, prepared }: Journal): readonly RunWarning[] {
     message: `${arm} and ${reference?.arm} run the same files with the same arguments: this compares a program with itself.`,
     remedy: 'That is right for a control (A/A). To compare two versions, name both.',
   }));
+}
+
+/** What readers say of the output of other tools, each kind once. */
+function readerWarnings({ run, trials }: Journal): readonly RunWarning[] {
+  if (!run.experiment.metrics.some(({ from }) => from.kind === 'tool')) return [];
+  const kinds = new Map<string, { first: RunWarning; messages: Set<string>; trials: number }>();
+  for (const { reader_warnings } of trials) {
+    const here = new Set<string>();
+    for (const warning of reader_warnings) {
+      const kind = kinds.get(warning.code) ?? { first: warning, messages: new Set(), trials: 0 };
+      kind.messages.add(warning.message);
+      kind.trials += here.has(warning.code) ? 0 : 1;
+      here.add(warning.code);
+      kinds.set(warning.code, kind);
+    }
+  }
+  return [...kinds.values()].map(({ first: { code, message, remedy }, messages, trials: count }) => {
+    const more = messages.size > 1 ? `, and ${counted(messages.size - 1, 'other message')} of this kind` : '';
+    return { code, message: `${message} (In ${count} of ${counted(trials.length, 'trial')}${more}.)`, remedy };
+  });
 }
 
 function pairCounts(journal: Journal, attempts: Attempts): readonly RunWarning[] {
@@ -152,7 +174,7 @@ function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): r
   const isStarted = run.experiment.metrics.some(({ from }) => from.kind === 'system' && from.name !== 'max_rss');
   if (noun === 'session' && !isStarted) return [];
   const means = run.experiment.arms.flatMap((arm) => {
-    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? trial.account.wall_ns : null));
+    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? (trial.account?.wall_ns ?? null) : null));
     return wall === null ? [] : [wall];
   });
   const shortest = Math.min(...means);
@@ -184,7 +206,7 @@ const UNFIT_FILE_SYSTEMS = new Map([
 ]);
 
 function fileSystem({ run }: Journal): RunWarning | null {
-  const name = run.machine.file_system;
+  const name = run.machine?.file_system ?? null;
   const why = name === null ? undefined : UNFIT_FILE_SYSTEMS.get(name);
   return why === undefined
     ? null
@@ -197,7 +219,7 @@ function fileSystem({ run }: Journal): RunWarning | null {
 
 function leftovers({ run, trials }: Journal): readonly RunWarning[] {
   return run.experiment.arms.flatMap(({ name }) => {
-    const left = trials.filter((trial) => trial.arm === name && trial.account.leftovers > 0).length;
+    const left = trials.filter((trial) => trial.arm === name && (trial.account?.leftovers ?? 0) > 0).length;
     if (left === 0) return [];
     return [
       {

@@ -144,8 +144,10 @@ function sessionOf({ from, kind }: Metric, ours: TrialRecord, theirs: TrialRecor
   if (what === null) return null;
   const effect = sessionEffect(ours.session, ours.position === 1 ? 0 : 1, what);
   if (effect === null) return 'timeless';
-  const ends = Math.max(ours.account.ended_boot_ns, theirs.account.ended_boot_ns);
-  const starts = Math.min(ours.account.started_boot_ns, theirs.account.started_boot_ns);
+  const [own, other] = [ours.account, theirs.account];
+  if (own === null || other === null) return null;
+  const ends = Math.max(own.ended_boot_ns, other.ended_boot_ns);
+  const starts = Math.min(own.started_boot_ns, other.started_boot_ns);
   return { effect, slices: ours.session, span_ns: Math.max(0, ends - starts) };
 }
 
@@ -208,7 +210,7 @@ function operationsOf({ per }: Metric, { operations }: TrialRecord): number | nu
 
 /** Only what the operating system accounts for has a known resolution; the value itself is divided already. */
 function quantumOf(metric: Metric, { trial, account }: Half): number {
-  if (metric.from.kind !== 'system') return 0;
+  if (metric.from.kind !== 'system' || account === null) return 0;
   const { resolution } = account.accounting[metric.from.name];
   return Number.isFinite(resolution) ? resolution / (operationsOf(metric, trial) ?? 1) : 0;
 }

@@ -30,6 +30,6 @@ export function screeningSummary(contrasts: readonly Contrast[], attempts: Attem
 function secondsOf({ trials }: Attempt): number {
   const first = trials[0]?.account;
   const last = trials.at(-1)?.account;
-  if (first === undefined || last === undefined) return 0;
+  if (first == null || last == null) return 0;
   return (last.ended_boot_ns - first.started_boot_ns + first.settled_ns) / 1e9;
 }

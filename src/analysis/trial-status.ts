@@ -56,10 +56,10 @@ class StatusRow implements TrialRow {
     return this.reason === '';
   }
   get started_unix_ms() {
-    return this.#trial.account.started_unix_ms;
+    return this.#trial.account?.started_unix_ms ?? null;
   }
   get wall_ns() {
-    return this.#trial.account.wall_ns;
+    return this.#trial.account?.wall_ns ?? null;
   }
   get metrics() {
     return this.#trial.metrics;

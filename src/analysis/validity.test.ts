@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type JournalOptions, journalOf, trialOf } from '../../test/journal-builder.ts';
-import type { TrialRecord } from '../journal/records.ts';
+import type { RanTrial } from '../../test/ran.ts';
 import { analyse } from './analyse.ts';
 import type { Analysis } from './analysis.ts';
 import { exitCode } from './outcome.ts';
@@ -12,7 +12,7 @@ function run(options: Partial<JournalOptions> = {}): Analysis {
   return analyse(journalOf({ values: VALUES, ...options }));
 }
 
-function noisy(trial: TrialRecord): TrialRecord {
+function noisy(trial: RanTrial): RanTrial {
   return { ...trial, noise: { ...trial.noise, steal: 0.031 } };
 }
 
@@ -81,7 +81,7 @@ describe('a failure', () => {
 
 describe('a check of equality', () => {
   const checks = [{ kind: 'equal', name: 'rows', from: { kind: 'result', pointer: '/facts/rows' } }] as const;
-  const rows = (value: (trial: TrialRecord) => string) => (trial: TrialRecord) => ({
+  const rows = (value: (trial: RanTrial) => string) => (trial: RanTrial) => ({
     ...trial,
     checks: [{ name: 'equal: rows', ok: true, detail: value(trial) }],
   });
@@ -254,7 +254,7 @@ describe('rejections', () => {
 
 describe('the status of a trial', () => {
   test('names warm-up, screening, interruptions, partners and failures', () => {
-    const second = (changes: Partial<TrialRecord>, position: number, attempt: number) =>
+    const second = (changes: Partial<RanTrial>, position: number, attempt: number) =>
       trialOf(
         { phase: 'confirmation', block: 3, position, arm: position === 1 ? 'after' : 'before', attempt },
         40,

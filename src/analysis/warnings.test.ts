@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { countOf, type JournalOptions, journalOf } from '../../test/journal-builder.ts';
+import type { RanTrial } from '../../test/ran.ts';
 import type { Metric } from '../experiment/experiment.ts';
 import type { TrialNoise } from '../host/machine.ts';
-import type { TrialRecord } from '../journal/records.ts';
 import { analyse } from './analyse.ts';
 import type { Warning } from './analysis.ts';
 
@@ -25,7 +25,7 @@ function messageOf(code: string, options: Partial<JournalOptions>): string {
   return found[0]?.message ?? '';
 }
 
-function withNoise(noise: (trial: TrialRecord) => Partial<TrialNoise>): Partial<JournalOptions> {
+function withNoise(noise: (trial: RanTrial) => Partial<TrialNoise>): Partial<JournalOptions> {
   return { change: (trial) => ({ ...trial, noise: { ...trial.noise, ...noise(trial) } }) };
 }
 
@@ -151,7 +151,7 @@ describe('about the run', () => {
       builds: 4,
       rules: [{ fact: 'steal', when: 'above', limit: 0.05 }],
       max_repeats: 0,
-      change: (trial: TrialRecord) => (trial.block === 2 ? { ...trial, noise: { ...trial.noise, steal: 0.5 } } : trial),
+      change: (trial: RanTrial) => (trial.block === 2 ? { ...trial, noise: { ...trial.noise, steal: 0.5 } } : trial),
     } as const;
     const [left] = warningsOf(rejected).filter(({ code }) => code === 'unbalanced-builds');
     expect(left?.message).toBe(
@@ -171,13 +171,13 @@ describe('about the run', () => {
   });
 
   test('processes left behind', () => {
-    const change = (trial: TrialRecord) =>
+    const change = (trial: RanTrial) =>
       trial.block <= 8 && trial.arm === 'after' ? { ...trial, account: { ...trial.account, leftovers: 3 } } : trial;
     expect(messageOf('leftovers', { change })).toBe('8 trials of after left processes behind, which were killed.');
   });
 
   describe('what values are divided by', () => {
-    const did = (counts: (trial: TrialRecord) => Readonly<Record<string, number>>): Partial<JournalOptions> => ({
+    const did = (counts: (trial: RanTrial) => Readonly<Record<string, number>>): Partial<JournalOptions> => ({
       change: (trial) => ({ ...trial, operations: counts(trial) }),
     });
     const per = (value: Metric['per']): Partial<JournalOptions> => ({ metrics: { time: { per: value } } });
@@ -209,11 +209,11 @@ describe('about the run', () => {
 
     test('a trial that failed, or has no value, says nothing', () => {
       const failure = { kind: 'signal', signal: 'SIGSEGV' } as const;
-      const change = (trial: TrialRecord) => ({ ...trial, operations: { '/operations': 7 } });
+      const change = (trial: RanTrial) => ({ ...trial, operations: { '/operations': 7 } });
       expect(codes({ ...per(1000), change: (trial) => ({ ...change(trial), failure }) })).not.toContain(
         'other-operations',
       );
-      const none = (trial: TrialRecord) => ({ ...change(trial), metrics: { time: null } });
+      const none = (trial: RanTrial) => ({ ...change(trial), metrics: { time: null } });
       expect(codes({ ...per(1000), change: none })).not.toContain('other-operations');
     });
 
@@ -240,7 +240,7 @@ describe('about the run', () => {
   });
 
   test('a busy machine, and who keeps it busy', () => {
-    const change = (trial: TrialRecord): TrialRecord => ({
+    const change = (trial: RanTrial): RanTrial => ({
       ...trial,
       noise: { ...trial.noise, other_cpu: 0.45 },
       state: { load_1m: 1, cpu_pressure: null, busiest: [{ name: 'indexer', cpu: 0.4 }] },

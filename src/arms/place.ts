@@ -96,6 +96,8 @@ async function placeOf(
   switch (arm.source.kind) {
     case 'command':
       return { dir: null, tree: null, keep: [], provenance: { source: 'command' }, warnings: [], revision: null };
+    case 'imported':
+      throw new Error(`the results of ${arm.name} were measured elsewhere: there is nothing to prepare`);
     case 'same':
       throw new Error(`${arm.name} is the artefact of ${arm.source.of}, and not prepared again`);
     case 'npm': {

@@ -149,7 +149,7 @@ function addRawOutput(
   absent: Manifest['absent'][number][],
 ): void {
   let missing = 0;
-  for (const { path } of journal.trials.flatMap(({ raw }) => raw)) {
+  for (const { path } of [...journal.trials.flatMap(({ raw }) => raw), ...(journal.run.imported?.files ?? [])]) {
     if (!path.startsWith('raw/')) throw refusal(`the journal names ${path} as raw output, which is not in raw/`);
     if (isMissing(join(root, path))) missing += 1;
     else add(path);

@@ -28,5 +28,7 @@ export const MOST_SIGNATURE_BYTES = 64 * 2 ** 10;
 export const MOST_JOURNAL_LINE_BYTES = 8 * 2 ** 20;
 /** Values in one line of a journal: the plan of 10,000 pairs has 40,000. */
 export const MOST_LINE_VALUES = 500_000;
+/** Values that JSON in a trial's output may hold. */
+export const MOST_OUTPUT_VALUES = 2_000_000;
 /** What one trial's raw output may be for its numbers to be computed again. */
 export const MOST_TRIAL_BYTES = 64 * 2 ** 20;

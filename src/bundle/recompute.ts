@@ -1,5 +1,6 @@
 /** Every trial's metrics and checks, computed again from its raw output, one trial after the other. */
 import { basename } from 'node:path';
+import { canonicalJson } from '../experiment/canonical.ts';
 import { checkAccount, checkSessionEnd } from '../journal/record-schema.ts';
 import type { Journal, TrialRecord } from '../journal/records.ts';
 import { whole } from '../journal/whole.ts';
@@ -16,7 +17,8 @@ import { readSlices, SLICES_FILE } from '../trial/slices-file.ts';
 import { rawFolder } from '../trial/trial-name.ts';
 import { fewValues } from './bounded-json.ts';
 import { collectFaults, type Faults } from './faults.ts';
-import { MOST_TRIAL_BYTES } from './limits.ts';
+import { MOST_OUTPUT_VALUES, MOST_TRIAL_BYTES } from './limits.ts';
+import { openImportRecomputation } from './recompute-import.ts';
 import { refusal } from './refusal.ts';
 import { sameValueButIdentity } from './same-text.ts';
 import { workOf } from './work.ts';
@@ -46,8 +48,7 @@ export interface Recomputation {
   finish(): Recomputed;
 }
 
-/** Values that JSON in a trial's output may hold, and in its account. */
-const MOST_OUTPUT_VALUES = 2_000_000;
+/** Values that JSON in a trial's account may hold. */
 const MOST_ACCOUNT_VALUES = 10_000;
 
 /**
@@ -59,7 +60,8 @@ export function openRecomputation(
   resumed_at: readonly number[],
   seconds = Number.POSITIVE_INFINITY,
 ): Recomputation {
-  const { experiment } = journal.run;
+  const { experiment, imported } = journal.run;
+  if (imported !== null) return openImportRecomputation(journal, imported, seconds);
   const owners = ownersOf(journal);
   const heard = firstOfArms(journal.trials, resumed_at);
   const trials = [...journal.trials];
@@ -175,6 +177,11 @@ export function openRecomputation(
     if (!sameValueButIdentity(trial.wording, first ? wordingOf(output.stdout) : null)) {
       return 'what its driver says of the workload is something else than in the journal';
     }
+    const codes = ({ reader_warnings }: Pick<TrialRecord, 'reader_warnings'>) =>
+      reader_warnings.map(({ code }) => code);
+    if (canonicalJson(codes(trial)) !== canonicalJson(codes(again))) {
+      return 'what readers say of its output is something else than in the journal';
+    }
     if (!sameValueButIdentity(told(trial), told(again))) return 'its checks say something else than in the journal';
     const { metrics, operations, counters } = again;
     return { ...trial, metrics, operations, counted: again.counted, counters };
@@ -229,6 +236,7 @@ function slicesFault({ session }: TrialRecord, bytes: Buffer | undefined): strin
 
 /** A file that every such trial leaves, and that its record does not name: without it, it would seem to be empty. */
 function unlisted(trial: TrialRecord): string | null {
+  if (trial.account === null) return 'account';
   const folder = rawFolder(trial, trial.attempt);
   const { outcome } = trial.account;
   const due = ['account.json'];

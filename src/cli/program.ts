@@ -10,6 +10,7 @@ import { registerCompletion } from './completion.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerDriverCheck } from './driver-check.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
+import { registerImport } from './import.ts';
 import { registerInit } from './init.ts';
 import { registerPlan } from './plan.ts';
 import { registerReport } from './report.ts';
@@ -87,6 +88,7 @@ ${EXIT_CODES_HELP}`,
     registerDriverCheck,
     registerPlan,
     registerCalibrate,
+    registerImport,
     registerVariance,
     registerDoctor,
     registerInit,

@@ -3,8 +3,10 @@
  * first line of the journal as it stands here.
  */
 
+import type { ToolName } from '../formats/tools.ts';
 import type { CounterMode, CounterName } from './counters.ts';
 import type { Operations } from './operations.ts';
+import type { REPEATS } from './tool-source.ts';
 
 export type Argv = readonly [string, ...string[]];
 export type Param = string | number | boolean;
@@ -14,7 +16,9 @@ export type ArmSource =
   /** The artefact of another arm itself, under another name: for A/A. */
   | { readonly kind: 'same'; readonly of: string }
   | { readonly kind: 'npm'; readonly package: string; readonly version: string; readonly scripts: boolean }
-  | GitSource;
+  | GitSource
+  /** Nothing is run: its results were measured elsewhere. No experiment file says so. */
+  | { readonly kind: 'imported' };
 
 /** Anything that git understands, or two such, of which the merge base is meant. */
 export type Revision = string | { readonly merge_base: readonly [string, string] };
@@ -105,7 +109,23 @@ export type ValueSource =
         | { readonly kind: 'whole' }
         | { readonly kind: 'pointer'; readonly pointer: string }
         | { readonly kind: 'pattern'; readonly pattern: string };
-    };
+    }
+  | ToolSource;
+
+/** What the reader of another tool's output finds in it. */
+export interface ToolSource {
+  readonly kind: 'tool';
+  readonly tool: ToolName;
+  /** Where the tool writes. */
+  readonly text:
+    | { readonly kind: 'stream'; readonly stream: Stream }
+    | { readonly kind: 'file'; readonly path: string };
+  /** As the reader names it: a benchmark, a step, a job. */
+  readonly result: string;
+  readonly metric: string;
+  /** What of a result that is there several times; null: it must be there once. */
+  readonly repeats: (typeof REPEATS)[number] | null;
+}
 
 /** What the operating system accounts for, under the names that records use. */
 export const SYSTEM_METRICS = ['wall', 'cpu', 'max_rss'] as const;
@@ -120,11 +140,13 @@ export type MetricSource =
   | { readonly kind: 'counter'; readonly name: CounterName }
   /** Of a session; wall and cpu are those of an operation. */
   | { readonly kind: 'slice'; readonly name: SliceMetric }
+  /** Of results that were measured elsewhere: the import says which of them is meant on each side. */
+  | { readonly kind: 'imported'; readonly metric: string }
   | ValueSource;
 
 /** Whether a value is of no text that the subject wrote. */
 export function isAccounted(from: MetricSource): from is Exclude<MetricSource, ValueSource> {
-  return from.kind === 'system' || from.kind === 'counter' || from.kind === 'slice';
+  return ['system', 'counter', 'slice', 'imported'].includes(from.kind);
 }
 
 export interface Metric {

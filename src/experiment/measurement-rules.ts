@@ -8,6 +8,7 @@ import { type Metric, SYSTEM_METRICS, type SystemMetric } from './experiment.ts'
 import type { Fault, Path } from './fault.ts';
 import { parseFraction } from './quantities.ts';
 import { SLICE_UNITS, sliceOf } from './slices.ts';
+import { knownToolMetric, toolSourceOf } from './tool-source.ts';
 
 const SYSTEM_UNITS: Readonly<Record<SystemMetric, string>> = { wall: 'ns', cpu: 'ns', max_rss: 'bytes' };
 
@@ -64,6 +65,21 @@ export function* decisionRules({ draft }: Reading): Generator<Fault> {
 
 function* sourceRules(reading: Reading, path: Path, from: DraftMetric['from']): Generator<Fault> {
   if (typeof from !== 'object') return;
+  if (reading.document.has([...path, 'tool'])) {
+    yield* toolRules(reading, path, from);
+    return;
+  }
+  for (const key of ['result', 'metric', 'repeats'] as const) {
+    if (!reading.document.has([...path, key])) continue;
+    const message = `\`${key}\` says what to take of the output of another tool, and no \`tool\` is named`;
+    yield { path: [...path, key], at: 'key', message };
+    return;
+  }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    if (from[stream] !== true) continue;
+    const message = `\`true\` is for the output of another \`tool\`, and none is named: expected a pattern`;
+    yield { path: [...path, stream], at: 'value', message };
+  }
   yield* exactlyOne(reading, path, ['stdout', 'stderr', 'file']);
   for (const part of ['pointer', 'pattern'] as const) {
     if (from[part] === undefined || reading.document.has([...path, 'file'])) continue;
@@ -78,6 +94,31 @@ function* sourceRules(reading: Reading, path: Path, from: DraftMetric['from']): 
   }
 }
 
+/** Another tool's output is read whole, by its reader. */
+function* toolRules(
+  reading: Reading,
+  path: Path,
+  from: Exclude<DraftMetric['from'], string | undefined>,
+): Generator<Fault> {
+  const { document, troubled } = reading;
+  for (const key of ['result', 'metric'] as const) {
+    if (document.has([...path, key]) || reading.hasUnknownKey(path)) continue;
+    yield { path, at: 'key', message: `\`${key}\` is missing: it says which number of the tool's output is meant` };
+  }
+  const places = (['stdout', 'stderr', 'file'] as const).filter((place) => document.has([...path, place]));
+  if (places.length > 1) yield* exactlyOne(reading, path, places);
+  for (const stream of ['stdout', 'stderr'] as const) {
+    if (from[stream] === undefined || from[stream] === true || troubled([...path, stream])) continue;
+    const message = `the reader of the tool takes all of ${stream}: say \`${stream}: true\`, or take \`tool\` away`;
+    yield { path: [...path, stream], at: 'value', message };
+  }
+  for (const part of ['pointer', 'pattern'] as const) {
+    if (!document.has([...path, part])) continue;
+    const message = `the reader of the tool finds the value by \`result\` and \`metric\`: take \`${part}\` away`;
+    yield { path: [...path, part], at: 'key', message };
+  }
+}
+
 /** The operating system's account that a metric is, by its name or by `from`. */
 export function systemMetric(metric: {
   readonly name?: string | undefined;
@@ -87,14 +128,15 @@ export function systemMetric(metric: {
   return SYSTEM_METRICS.find((name) => name === from) ?? null;
 }
 
-/** The unit of what is measured in one unit only: an account of the operating system, a counter. */
-export function fixedUnit(metric: Parameters<typeof systemMetric>[0]): string | null {
+/** The unit of what is measured in one unit only: an account of the operating system, a counter, what a reader knows. */
+export function fixedUnit(metric: Parameters<typeof systemMetric>[0] & Pick<DraftMetric, 'from'>): string | null {
   const system = systemMetric(metric);
   const counter = counterOf(metric.from);
   const slice = sliceOf(metric.from);
   if (system !== null) return SYSTEM_UNITS[system];
   if (slice !== null) return SLICE_UNITS[slice].unit;
-  return counter === null ? null : counterUnit(counter);
+  if (counter !== null) return counterUnit(counter);
+  return knownToolMetric(metric.from)?.unit ?? null;
 }
 
 /** How arms are compared by a metric. */
@@ -119,20 +161,28 @@ export function primaryMetric<M extends { readonly primary?: boolean | undefined
 function* unitRules({ document }: Reading, path: Path, metric: DraftMetric): Generator<Fault> {
   // A `from` that the schema refused may be any of them.
   if (metric.name === undefined || (metric.from === undefined && document.has([...path, 'from']))) return;
+  // Which of a tool's metrics is meant has not been said, and that it has not, has.
+  if (document.has([...path, 'from', 'tool']) && toolSourceOf(metric.from) === null) return;
   const fixed = fixedUnit(metric);
+  const tool = toolSourceOf(metric.from);
+  if (tool !== null && knownToolMetric(metric.from) === null && !document.has([...path, 'better'])) {
+    const message = `which direction of \`${tool.metric}\` is good is not known before the tool has run: say \`better: lower\` or \`higher\``;
+    yield { path: [...path, 'from'], at: 'value', message };
+  }
   if (fixed === null) {
     if (!document.has([...path, 'unit'])) {
       const message = `metric \`${metric.name}\` has no \`unit\`: \`ns\` and \`bytes\` are scaled in reports, any other is printed as it stands`;
       yield { path, at: 'key', message };
     }
-    if (metric.unit?.endsWith('/s') === true && !document.has([...path, 'better'])) {
+    if (tool === null && metric.unit?.endsWith('/s') === true && !document.has([...path, 'better'])) {
       const message = 'for a rate say which direction is good: `better: higher`, or `lower`';
       yield { path: [...path, 'unit'], at: 'value', message };
     }
     return;
   }
   if (metric.unit !== undefined && metric.unit !== fixed) {
-    const message = `\`${String(metric.from ?? metric.name)}\` is measured in \`${fixed}\`: leave the unit out`;
+    const what = tool === null ? String(metric.from ?? metric.name) : `${tool.tool}: ${tool.metric}`;
+    const message = `\`${what}\` is measured in \`${fixed}\`: leave the unit out`;
     yield { path: [...path, 'unit'], at: 'value', message };
   }
 }

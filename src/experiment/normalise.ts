@@ -27,6 +27,7 @@ import { parseDuration, parseFraction, parseSize } from './quantities.ts';
 import type { ExperimentDocument } from './schema.ts';
 import { type SideOrder, sidesOf } from './sides.ts';
 import { defaultMetrics, isSliced, SLICE_PADDING, SLICE_WARMUP, sliceOf, slicesOf } from './slices.ts';
+import { knownToolMetric, toolSourceName, toolSourceOf } from './tool-source.ts';
 
 const DEFAULT = {
   timeout: '10m',
@@ -208,7 +209,7 @@ function metric(document: MetricDocument, primary: boolean, decision: Decision):
   return {
     name: document.name,
     unit: fixedUnit(document) ?? known(document.unit ?? null),
-    better: document.better ?? 'lower',
+    better: document.better ?? knownToolMetric(document.from)?.better ?? 'lower',
     primary,
     per: operationsOf(document.per),
     kind,
@@ -264,10 +265,12 @@ function metricSource({ name, from }: MetricDocument, system: SystemMetric | nul
 }
 
 function valueSource(document: ValueDocument): ValueSource {
+  const tool = toolSourceOf(document);
+  if (tool !== null) return tool;
   if (typeof document === 'string') return { kind: 'result', pointer: document };
   const { stdout, stderr, file, pointer, pattern } = document;
-  if (stdout !== undefined) return { kind: 'pattern', stream: 'stdout', pattern: stdout };
-  if (stderr !== undefined) return { kind: 'pattern', stream: 'stderr', pattern: stderr };
+  if (typeof stdout === 'string') return { kind: 'pattern', stream: 'stdout', pattern: stdout };
+  if (typeof stderr === 'string') return { kind: 'pattern', stream: 'stderr', pattern: stderr };
   const path = known(file ?? null);
   if (pointer !== undefined) return { kind: 'file', path, read: { kind: 'pointer', pointer } };
   if (pattern !== undefined) return { kind: 'file', path, read: { kind: 'pattern', pattern } };
@@ -306,6 +309,8 @@ function sourceName(from: ValueSource): string {
     case 'file':
       if (from.read.kind === 'whole') return from.path;
       return `${from.path} ${from.read.kind === 'pointer' ? from.read.pointer : from.read.pattern}`;
+    case 'tool':
+      return toolSourceName(from);
   }
 }
 

@@ -1,7 +1,9 @@
 /** Metrics and checks of an experiment file: what is read from a trial's raw output. */
 import { z } from 'zod';
+import { TOOL_NAMES } from '../formats/tools.ts';
 import { COUNTER_SOURCES } from './counters.ts';
 import { SYSTEM_METRICS } from './experiment.ts';
+import { patternFault } from './pattern.ts';
 import {
   anyPattern,
   change,
@@ -18,31 +20,78 @@ import {
   valuePattern,
 } from './schema-leaves.ts';
 import { SLICE_SOURCES } from './slices.ts';
+import { REPEATS, TOOL_METRIC_PATTERN, TOOL_SOURCE_PATTERN } from './tool-source.ts';
+
+/** A pattern; true where a tool's reader takes the whole stream. */
+const streamValue = sentence(
+  z.union([z.string().meta({ minLength: 1, maxLength: 1000 }), z.literal(true)], {
+    error: 'a pattern in RE2 syntax, or with `tool` the word true',
+  }),
+  (value) => (value === true ? null : patternFault(value, 1)),
+);
 
 const valueObject = z
   .strictObject(
     {
-      stdout: valuePattern.optional().describe('A pattern in RE2 syntax with one group, looked for in stdout.'),
-      stderr: valuePattern.optional().describe('A pattern in RE2 syntax with one group, looked for in stderr.'),
+      stdout: streamValue
+        .optional()
+        .describe(
+          'A pattern in RE2 syntax with one group, looked for in stdout; with `tool` true, which is what holds without it.',
+        ),
+      stderr: streamValue
+        .optional()
+        .describe(
+          'A pattern in RE2 syntax with one group, looked for in stderr; with `tool` true: what it prints there is read.',
+        ),
       file: text('a path inside of the trial’s directory: relative, without `.` or `..`', INNER_PATH_PATTERN)
         .optional()
-        .describe('A regular file in the directory of the trial; its whole text is the value.'),
+        .describe(
+          'A regular file in the directory of the trial; its whole text is the value, or what `tool` is to read.',
+        ),
       pointer: pointer.optional().describe('The file is JSON, and the value stands here in it (JSON pointer).'),
       pattern: valuePattern.optional().describe('A pattern in RE2 syntax with one group, looked for in the file.'),
+      tool: z
+        .enum(TOOL_NAMES, { error: `a tool whose output can be read: ${TOOL_NAMES.join(', ')}` })
+        .optional()
+        .describe('Another tool, whose output is read.'),
+      result: text('the name of a result: text of at most 1000 characters')
+        .min(1, { error: 'the name of a result' })
+        .max(1000, { error: 'the name of a result: text of at most 1000 characters' })
+        .optional()
+        .describe('What the tool measured, as it calls it: a benchmark, a step, a job, a command.'),
+      metric: text('a metric of the tool, such as `p99`: small letters, digits and `_`', TOOL_METRIC_PATTERN)
+        .optional()
+        .describe('Which number of the result.'),
+      repeats: z
+        .enum(REPEATS, { error: '`mean`, `median`, `min` or `max`' })
+        .optional()
+        .describe('What of a result that is there several times; without it that fails the trial.'),
     },
     { error: 'where a value comes from' },
   )
-  .meta({ ...oneOf('stdout', 'stderr', 'file'), dependentRequired: { pointer: ['file'], pattern: ['file'] } });
+  .meta({
+    oneOf: [
+      ...oneOf('stdout', 'stderr', 'file').oneOf,
+      { required: ['tool'], not: { anyOf: oneOf('stdout', 'stderr', 'file').oneOf } },
+    ],
+    dependentRequired: {
+      ...{ pointer: ['file'], pattern: ['file'], tool: ['result', 'metric'] },
+      ...{ result: ['tool'], metric: ['tool'], repeats: ['tool'] },
+    },
+  });
 
-const valueSource = z.union([pointer, valueObject], {
-  error: 'a JSON pointer into the result line (`/facts/keys`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
+const toolPath = text('a result of another tool', TOOL_SOURCE_PATTERN);
+
+const valueSource = z.union([pointer, toolPath, valueObject], {
+  error:
+    'a JSON pointer into the result line (`/facts/keys`), a result of another tool (`TOOL.RESULT.METRIC`), or `{stdout: …}`, `{stderr: …}`, `{file: …}` or `{tool: …}`',
 });
 
 const metricSource = z.union(
-  [z.enum([...SYSTEM_METRICS, ...SLICE_SOURCES, ...COUNTER_SOURCES]), pointer, valueObject],
+  [z.enum([...SYSTEM_METRICS, ...SLICE_SOURCES, ...COUNTER_SOURCES]), pointer, toolPath, valueObject],
   {
     error:
-      '`wall`, `cpu` or `max_rss`, what slices tell (`slice`, `slice.cpu`), a counter (`counters.cycles`), a JSON pointer into the result line (`/metrics/write_ns`), or `{stdout: …}`, `{stderr: …}` or `{file: …}`',
+      '`wall`, `cpu` or `max_rss`, what slices tell (`slice`, `slice.cpu`), a counter (`counters.cycles`), a JSON pointer into the result line (`/metrics/write_ns`), a result of another tool (`TOOL.RESULT.METRIC`), or `{stdout: …}`, `{stderr: …}`, `{file: …}` or `{tool: …}`',
   },
 );
 
@@ -83,7 +132,7 @@ export const metric = z.strictObject(
     from: metricSource
       .optional()
       .describe(
-        'Where the value comes from: wall, cpu or max_rss; slice (wall time of an operation), slice.cpu, slice.stalls, slice.stalled or slice.switches where arms work in turns; a counter such as counters.cycles; a JSON pointer into the result line; a pattern in stdout or stderr; a file. Without it /metrics/NAME of the result line.',
+        'Where the value comes from: wall, cpu or max_rss; slice (wall time of an operation), slice.cpu, slice.stalls, slice.stalled or slice.switches where arms work in turns; a counter such as counters.cycles; a JSON pointer into the result line; a pattern in stdout or stderr; a file; a result that another tool prints, as TOOL.RESULT.METRIC or a map with tool. Without it /metrics/NAME of the result line.',
       ),
     threshold: change
       .optional()

@@ -6,6 +6,7 @@ import type { Fault, Path } from './fault.ts';
 import { systemMetric } from './measurement-rules.ts';
 import { parseFraction, parseNanoseconds } from './quantities.ts';
 import { isSliced, MOST_QUADS, SLICE_DEFAULTS, sliceOf } from './slices.ts';
+import { toolSourceOf } from './tool-source.ts';
 
 /** Slices of a session, at least: of each arm a few. */
 const LEAST_SLICES = 8;
@@ -60,6 +61,11 @@ function* metricRules(draft: Draft, sliced: boolean): Generator<Fault> {
     const isCount = counterOf(metric.from) !== null;
     if (isSlice && !sliced) {
       const message = `there are no slices in this experiment: say \`design: {slices: true}\``;
+      yield { path: [...path, 'from'], at: 'value', message };
+    }
+    if (sliced && toolSourceOf(metric.from) !== null) {
+      const message =
+        'the output of another tool tells of a whole process, set-up and preludes with it: with `slices` a metric is `from: slice`, or a pointer into the result line';
       yield { path: [...path, 'from'], at: 'value', message };
     }
     if ((isSlice || (sliced && isCount)) && metric.per !== undefined) {

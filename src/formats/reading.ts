@@ -29,6 +29,9 @@ export interface ToolMetric {
   readonly value: number;
 }
 
+/** What is known of a metric before it was measured. */
+export type KnownMetric = Omit<ToolMetric, 'value'>;
+
 /** What a reader of the numbers must know: the tool's traps. */
 export interface ReadingWarning {
   readonly code: string;

@@ -9,8 +9,9 @@ import { readGoogleBenchmark } from './google-benchmark.ts';
 import { readHyperfine } from './hyperfine.ts';
 import { readIibench } from './iibench.ts';
 import { readJmh } from './jmh.ts';
+import { KNOWN_METRICS } from './known-metrics.ts';
 import { readPerfStat } from './perf-stat.ts';
-import type { Reading } from './reading.ts';
+import type { KnownMetric, Reading } from './reading.ts';
 import { readSplinterdb } from './splinterdb.ts';
 import { readSysbench } from './sysbench.ts';
 import { readYcsb } from './ycsb.ts';
@@ -20,23 +21,41 @@ export interface Tool {
   readonly title: string;
   /** Linear time; never throws. */
   readonly read: (text: string) => Reading;
+  /** Each repetition in one output is a process of its own. Where nothing says so, they are taken to share one. */
+  readonly own_processes?: true;
 }
 
 export const TOOLS = {
-  benchmark_sh: { title: 'benchmark.sh of RocksDB', read: readBenchmarkReport },
+  benchmark_sh: {
+    title: 'benchmark.sh of RocksDB',
+    read: readBenchmarkReport,
+    own_processes: true,
+  },
   callgrind: { title: 'callgrind', read: readCallgrind },
+  db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
+  gnu_time: { title: 'GNU time -v', read: readGnuTime, own_processes: true },
+  go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
+  google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },
+  hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine, own_processes: true },
+  perf_stat: { title: 'perf stat -x,', read: readPerfStat, own_processes: true },
   fio: { title: 'fio (JSON)', read: readFio },
   iibench: { title: 'the Insert Benchmark (summary)', read: readIibench },
-  jmh: { title: 'JMH (JSON)', read: readJmh },
+  jmh: { title: 'JMH (JSON)', read: readJmh, own_processes: true },
   splinterdb: { title: 'driver_test of SplinterDB', read: readSplinterdb },
   sysbench: { title: 'sysbench', read: readSysbench },
   ycsb: { title: 'YCSB and go-ycsb', read: readYcsb },
-  db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
-  gnu_time: { title: 'GNU time -v', read: readGnuTime },
-  go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
-  google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },
-  hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine },
-  perf_stat: { title: 'perf stat -x,', read: readPerfStat },
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export type ToolName = keyof typeof TOOLS;
+
+export const TOOL_NAMES = Object.keys(TOOLS) as [ToolName, ...ToolName[]];
+
+export function toolOf(name: ToolName): Tool {
+  return TOOLS[name];
+}
+
+/** Unit and direction of a metric that the tool always prints so; null where they are known only once it has run. */
+export function knownMetric(tool: ToolName, name: string): KnownMetric | null {
+  const family = KNOWN_METRICS[tool]?.find(({ names }) => names.test(name));
+  return family === undefined ? null : { name, unit: family.unit, better: family.better };
+}

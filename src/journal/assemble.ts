@@ -42,6 +42,7 @@ export function openJournal(): JournalBuilder {
   let run: RunRecord | null = null;
   let prepared: PreparedRecord | null = null;
   let end: EndRecord | null = null;
+  let isImport = false;
   let lines = 0;
   let last: Kind | null = null;
   let order_fault: string | null = null;
@@ -60,6 +61,8 @@ export function openJournal(): JournalBuilder {
       return `${line} (${kind}) follows the end of the run, which was not resumed`;
     }
     if (prepared !== null && kind === 'prepared') return `${line} is a second record of prepared arms`;
+    if (isImport)
+      return kind === 'run' || kind === 'trial' || kind === 'end' ? null : `${line} is a ${kind} of what was imported`;
     if (prepared === null && (kind === 'trial' || kind === 'session')) {
       return `${line} is a ${kind} before arms were prepared`;
     }
@@ -69,6 +72,7 @@ export function openJournal(): JournalBuilder {
   return {
     take(record) {
       note(record.kind);
+      if (record.kind === 'run' && lines === 1) isImport = record.imported !== null;
       if (record.kind === 'run') run = lines === 1 ? { ...record, plan: withSharedOrders(record.plan) } : run;
       else if (record.kind === 'interrupted') interruptions.push(record);
       else if (record.kind === 'prepared') prepared ??= record;

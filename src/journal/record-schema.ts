@@ -3,13 +3,16 @@
  * what a stranger sent, or another Assay wrote, is looked at before anything relies on it.
  */
 import { z } from 'zod';
+import { TOOL_NAMES } from '../formats/tools.ts';
 import { phasesOf } from '../plan/plan.ts';
 import type { LaunchAccount } from '../trial/launch.ts';
 import { calibrationSchema } from './calibration-schema.ts';
 import type {
   CodeComparison,
   EndReason,
+  Imported,
   JournalRecord,
+  Notice,
   ObjectComparison,
   PreparedRecord,
   RunRecord,
@@ -34,6 +37,20 @@ const rate = z.number().min(0).nullable();
 const stream = z.enum(['stdout', 'stderr']);
 const bytes = z.number().min(0);
 
+const rawFile = z.object({ path: z.string(), bytes, sha256: z.string() });
+const notice = schemaOf<Notice>()(z.object({ code: z.string(), message: z.string(), remedy: z.string() }));
+
+const imported = schemaOf<Imported>()(
+  z.object({
+    tool: z.enum(TOOL_NAMES),
+    files: z.array(rawFile.extend({ name: z.string(), arms: z.array(z.string()) })),
+    sides: z.array(z.object({ arm: z.string(), result: z.string().nullable() })),
+    order: z.enum(['shown', 'said', 'unknown']),
+    unit: z.enum(['process', 'file', 'shared']),
+    warnings: z.array(notice),
+  }),
+);
+
 const runRecord: z.ZodType<RunRecord> = z
   .object({
     kind: z.literal('run'),
@@ -45,7 +62,9 @@ const runRecord: z.ZodType<RunRecord> = z
     experiment: experimentSchema,
     experiment_id: z.string(),
     plan: planSchema,
-    machine: machineFactsSchema,
+    // Not in journals of 0.1.0.
+    imported: imported.nullable().default(null),
+    machine: machineFactsSchema.nullable(),
     // Not in journals of 0.1.0.
     calibration: calibrationSchema.nullable().default(null),
     earlier: z.array(z.object({ name: z.string(), started_unix_ms: unixMs, finished: z.boolean() })),
@@ -68,6 +87,14 @@ const runRecord: z.ZodType<RunRecord> = z
     if (other !== undefined) unknown(['experiment', 'design'], other);
     if (!design.arms.includes(value.experiment.reference))
       unknown(['experiment', 'reference'], value.experiment.reference);
+    // What was measured elsewhere has nothing that only a run has, and what was run has all of it.
+    if (
+      (value.imported !== null) !== (value.machine === null) ||
+      (value.imported !== null) !== (value.plan.seed === null)
+    ) {
+      const message = 'what was imported has neither machine nor seed, and what was run has both';
+      issues.push({ code: 'custom', path: ['imported'], input: value.imported, message });
+    }
     const phases = phasesOf(value.experiment);
     const twice = phases.find((name, at) => phases.indexOf(name) < at);
     if (twice !== undefined) {
@@ -122,8 +149,6 @@ const sourceDiff = schemaOf<SourceDiff>()(
   ]),
 );
 
-const rawFile = z.object({ path: z.string(), bytes, sha256: z.string() });
-
 const preparedRecord = schemaOf<PreparedRecord>()(
   z.object({
     kind: z.literal('prepared'),
@@ -137,7 +162,7 @@ const preparedRecord = schemaOf<PreparedRecord>()(
         files: z.array(z.object({ path: z.string(), sha256: z.string(), bytes })),
         provenance: z.record(z.string(), z.string()),
         // Not in journals of 0.1.0.
-        warnings: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })).default([]),
+        warnings: z.array(notice).default([]),
       }),
     ),
     // Not in journals of 0.1.0.
@@ -210,7 +235,7 @@ export const trialLine = schemaOf<TrialLine>()(
     position: count,
     arm: z.string(),
     attempt: count,
-    account,
+    account: account.nullable(),
     metrics: z.record(z.string(), z.number().nullable()),
     // Not in journals of 0.1.0.
     operations: z.record(z.string(), count.min(1)).default({}),
@@ -229,6 +254,8 @@ export const trialLine = schemaOf<TrialLine>()(
       .object({ timed: z.string().nullable(), not_a_claim_about: z.array(z.string()) })
       .nullable()
       .default(null),
+    // Not in journals of 0.1.0.
+    reader_warnings: z.array(notice).default([]),
     failure: failure.nullable(),
     last_words: z.string().nullable(),
     noise: z.object({ steal: rate, other_cpu: rate, frequency_hz: rate }),

@@ -1,5 +1,6 @@
 /** The lines of a journal. The format is versioned: later versions of Assay read every version that was ever written. */
 import type { Experiment } from '../experiment/experiment.ts';
+import type { ToolName } from '../formats/tools.ts';
 import type { MachineFacts, MachineState, TrialNoise } from '../host/machine.ts';
 import type { Plan, PlannedTrial } from '../plan/plan.ts';
 import type { CounterReading, LaunchAccount } from '../trial/launch.ts';
@@ -21,11 +22,44 @@ export interface RunRecord {
   /** SHA-256 of the experiment without its seed and title: what makes two runs the same experiment. */
   readonly experiment_id: string;
   readonly plan: Plan;
-  readonly machine: MachineFacts;
+  /** Where the results were measured elsewhere: what is known of them. Null: this run measured them. */
+  readonly imported: Imported | null;
+  /** Null where the results were measured elsewhere: that machine is not known. */
+  readonly machine: MachineFacts | null;
   /** Of this machine and workload, the newest that was on record when the run began; null: there was none, or it could not be read. */
   readonly calibration: Calibration | null;
   /** Earlier runs of the same experiment that stand beside this one. */
   readonly earlier: readonly { readonly name: string; readonly started_unix_ms: number; readonly finished: boolean }[];
+}
+
+/** What is known of results that were measured elsewhere. */
+export interface Imported {
+  readonly tool: ToolName;
+  /** In the order in which they were given. */
+  readonly files: readonly ImportedFile[];
+  /** The result that a side is, where it is one result under a name of its own; null: all that its files have. */
+  readonly sides: readonly { readonly arm: string; readonly result: string | null }[];
+  /**
+   * Whether the sides ran in turns, so that what changes on the machine meets all alike. `shown`: the times in the files say so;
+   * `said`: whoever imported them does; `unknown`: nobody.
+   */
+  readonly order: 'shown' | 'said' | 'unknown';
+  /** What a repetition is: a process of its own, all that a file has, or one of several within a process. */
+  readonly unit: 'process' | 'file' | 'shared';
+  readonly warnings: readonly Notice[];
+}
+
+interface ImportedFile extends RawFile {
+  /** As it was called where it was given. */
+  readonly name: string;
+  readonly arms: readonly string[];
+}
+
+/** What a reader must know, as data. */
+export interface Notice {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
 }
 
 /** One file that a trial starts or is given, as it was before the first trial. */
@@ -47,7 +81,7 @@ export interface PreparedArm {
   /** What is known of the origin, to be printed as it stands. */
   readonly provenance: Readonly<Record<string, string>>;
   /** What a reader must know of how it was made. */
-  readonly warnings: readonly { readonly code: string; readonly message: string; readonly remedy: string }[];
+  readonly warnings: readonly Notice[];
 }
 
 /** The machine code of an arm's program or library beside that of the reference, addresses aside. */
@@ -192,7 +226,8 @@ export interface TrialRecord extends PlannedTrial {
   readonly kind: 'trial';
   /** Of this block, from 1. */
   readonly attempt: number;
-  readonly account: LaunchAccount;
+  /** Null where the results were measured elsewhere: nobody accounted for them. */
+  readonly account: LaunchAccount | null;
   /** Null: the trial does not have an optional metric. A failed trial may lack names. */
   readonly metrics: Readonly<Record<string, number | null>>;
   /** By JSON pointer: what the result line has where the `per` of a metric looks, and what the driver declares. */
@@ -204,6 +239,8 @@ export interface TrialRecord extends PlannedTrial {
   /** Of the first trial of each arm, where its driver says something; null in all others. */
   readonly wording: DriverWording | null;
   readonly failure: TrialFailure | null;
+  /** What readers of other tools' output say of this trial's. */
+  readonly reader_warnings: readonly Notice[];
   /** Of a failed trial: the last lines of its stderr, else of its stdout; null where it printed nothing. */
   readonly last_words: string | null;
   readonly noise: TrialNoise;

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { MOST_CALIBRATION_PAIRS } from '../experiment/calibrated.ts';
 import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
 import { type Experiment, REJECTION_FACTS, SLICE_METRICS, SYSTEM_METRICS } from '../experiment/experiment.ts';
+import { REPEATS } from '../experiment/tool-source.ts';
+import { TOOL_NAMES } from '../formats/tools.ts';
 import { DISK_KINDS, type MachineFacts, STORAGE_LAYERS, STORAGE_SOURCES } from '../host/machine.ts';
 import type { Plan } from '../plan/plan.ts';
 
@@ -74,6 +76,7 @@ const arm = z.object({
       build_timeout_ms: duration,
       again: z.object({ of: z.string(), copy: count }).nullable(),
     }),
+    z.object({ kind: z.literal('imported') }),
   ]),
   // Not in journals of 0.1.0.
   library: library.nullable().default(null),
@@ -94,6 +97,18 @@ const valueSources = [
       z.object({ kind: z.literal('pattern'), pattern: z.string() }),
     ]),
   }),
+  // Not in journals of 0.1.0.
+  z.object({
+    kind: z.literal('tool'),
+    tool: z.enum(TOOL_NAMES),
+    text: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('stream'), stream }),
+      z.object({ kind: z.literal('file'), path: z.string() }),
+    ]),
+    result: z.string(),
+    metric: z.string(),
+    repeats: z.enum(REPEATS).nullable(),
+  }),
 ] as const;
 
 const metric = z.object({
@@ -108,6 +123,7 @@ const metric = z.object({
     z.object({ kind: z.literal('system'), name: z.enum(SYSTEM_METRICS) }),
     z.object({ kind: z.literal('counter'), name: z.enum(COUNTER_NAMES) }),
     z.object({ kind: z.literal('slice'), name: z.enum(SLICE_METRICS) }),
+    z.object({ kind: z.literal('imported'), metric: z.string() }),
     ...valueSources,
   ]),
   threshold: fraction,
@@ -256,7 +272,7 @@ export const experimentSchema = z.preprocess(withDesignArms, settledExperiment);
 
 export const planSchema = schemaOf<Plan>()(
   z.object({
-    seed: count,
+    seed: count.nullable(),
     sequential: z
       .object({ min: count.min(2), max: count.min(2), c2: z.number().positive() })
       .nullable()

@@ -19,10 +19,10 @@ import type { JournalRecord, RunRecord } from './records.ts';
 
 export interface JournalWriter {
   /**
-   * Appends one record and waits until it is on disk.
+   * Appends records and waits until they are on disk.
    * Throws `file` where it cannot be written (a full disk); then the journal ends with the record before.
    */
-  append(record: JournalRecord): void;
+  append(...records: readonly JournalRecord[]): void;
   /** What the journal holds by now. */
   extent(): Extent;
   close(): void;
@@ -72,8 +72,8 @@ function open(path: string, flags: number, kept: Extent, name: string): JournalW
     throw fileFailure(error, name, 'open the journal');
   }
   return {
-    append(record) {
-      const line = Buffer.from(encodeRecord(record));
+    append(...records) {
+      const line = Buffer.concat(records.map((record) => Buffer.from(encodeRecord(record))));
       let size: number | null = null;
       try {
         ({ size } = fstatSync(descriptor));
@@ -86,7 +86,8 @@ function open(path: string, flags: number, kept: Extent, name: string): JournalW
         throw fileFailure(error, name, 'append to the journal');
       }
       const bytes = extent.bytes + line.length;
-      const isHead = extent.head_bytes === extent.bytes && record.kind !== 'trial' && record.kind !== 'session';
+      const isHead =
+        extent.head_bytes === extent.bytes && !records.some(({ kind }) => kind === 'trial' || kind === 'session');
       extent = { bytes, crc32: crc32(line, extent.crc32), head_bytes: isHead ? bytes : extent.head_bytes };
     },
     extent: () => extent,

@@ -35,7 +35,8 @@ export interface Sequential {
 const C2 = 1;
 
 export interface Plan {
-  readonly seed: number;
+  /** Null where nothing was drawn: results that were measured elsewhere have the order that they have. */
+  readonly seed: number | null;
   /** Null: the confirmation has a fixed number of pairs. */
   readonly sequential: Sequential | null;
   /** At most one of each phase, in the order in which they run; phases without blocks are left out. */
@@ -79,6 +80,12 @@ export function makePlan(experiment: Experiment, seed: number): Plan {
     sequential: experiment.calibrates === null ? sequentialOf(experiment) : null,
     phases: [...running.filter(({ phase }) => phase !== 'counting'), ...last],
   };
+}
+
+/** The seed of a plan that is run. */
+export function seedOf({ seed }: Plan): number {
+  if (seed === null) throw new Error('what was imported has no seed, and is not run');
+  return seed;
 }
 
 /** How a run of the confirmation may end early; null where its number of pairs is fixed. */

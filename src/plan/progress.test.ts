@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { balancedOrders, trialOf } from '../../test/journal-builder.ts';
-import type { InterruptedRecord, TrialRecord } from '../journal/records.ts';
+import type { RanTrial } from '../../test/ran.ts';
+import type { InterruptedRecord } from '../journal/records.ts';
 import type { Attempt, Attempts } from './attempts.ts';
 import type { Plan } from './plan.ts';
 import { type Checkpoint, type Next, type Progress, type RepeatLimits, startProgress } from './progress.ts';
@@ -14,12 +15,12 @@ function planOf(blocks: number, arms: readonly string[] = ARMS): Plan {
   return { seed: 1, sequential: null, phases: [{ phase: 'confirmation', blocks: balancedOrders(arms, blocks) }] };
 }
 
-type Happening = (trial: TrialRecord, slot: number) => Partial<TrialRecord>;
+type Happening = (trial: RanTrial, slot: number) => Partial<RanTrial>;
 
 /** Runs a plan to its end as the run loop does; `happening` says what befalls each trial. */
 function run(plan: Plan, limits: RepeatLimits, happening: Happening = () => ({}), most = 1000) {
   const progress = startProgress(plan, limits);
-  const trials: TrialRecord[] = [];
+  const trials: RanTrial[] = [];
   const interruptions: InterruptedRecord[] = [];
   let next = progress.next();
   while (next.kind === 'interrupt' || (next.kind === 'trial' && trials.length < most)) {
@@ -48,11 +49,11 @@ function story(progress: Progress): string[] {
   return Array.from(progress.attempts(), ({ block, attempt, outcome }) => `${block}.${attempt} ${outcome}`);
 }
 
-function noisy(trial: TrialRecord): Partial<TrialRecord> {
+function noisy(trial: RanTrial): Partial<RanTrial> {
   return { noise: { ...trial.noise, steal: 0.031 } };
 }
 
-function later(trial: TrialRecord, by_ns: number): Partial<TrialRecord> {
+function later(trial: RanTrial, by_ns: number): Partial<RanTrial> {
   const { account } = trial;
   return {
     account: {
@@ -160,9 +161,8 @@ describe('gaps', () => {
   });
 
   test('are measured against 60 s or three trial lengths, the longer, unless a limit is given', () => {
-    const gapOf = (seconds: number) => (trial: TrialRecord, slot: number) =>
-      slot > 0 ? later(trial, seconds * 1e9) : {};
-    const long = (seconds: number) => (trial: TrialRecord, slot: number) => {
+    const gapOf = (seconds: number) => (trial: RanTrial, slot: number) => (slot > 0 ? later(trial, seconds * 1e9) : {});
+    const long = (seconds: number) => (trial: RanTrial, slot: number) => {
       const moved = gapOf(seconds)(trial, slot).account ?? trial.account;
       return { account: { ...moved, wall_ns: 30e9 } };
     };
@@ -176,7 +176,7 @@ describe('gaps', () => {
 
   test('within a session are none: its halves run at the same time', () => {
     // The second starts long before the first ends, or seems to be of another boot.
-    const overlap = (trial: TrialRecord) => (trial.position === 2 ? later(trial, -1.4e9) : {});
+    const overlap = (trial: RanTrial) => (trial.position === 2 ? later(trial, -1.4e9) : {});
     expect(run(planOf(2), LIMITS, overlap, 4).interruptions.length).toBeGreaterThan(0);
     const { progress, interruptions } = run(planOf(2), { ...LIMITS, sessions: true }, overlap);
     expect(interruptions).toEqual([]);
@@ -259,7 +259,7 @@ describe('replay', () => {
           ],
         };
         let progress = startProgress(plan, LIMITS);
-        const trials: TrialRecord[] = [];
+        const trials: RanTrial[] = [];
         const interruptions: InterruptedRecord[] = [];
         const replay = () => {
           const again = startProgress(plan, LIMITS);
@@ -285,7 +285,7 @@ describe('replay', () => {
           } else {
             moved += happens === 'gap' ? 61e9 : 0;
             const plain = trialOf({ ...next.planned, attempt: next.attempt }, trials.length, {});
-            const trial: TrialRecord = {
+            const trial: RanTrial = {
               ...plain,
               ...later(plain, moved),
               ...(happens === 'noisy' ? noisy(plain) : {}),

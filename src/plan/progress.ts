@@ -306,6 +306,8 @@ function isTimed({ phase }: TrialRecord): boolean {
  */
 export function isGap(first: TrialRecord, second: TrialRecord, max_gap_ms: number | null): boolean {
   const [before, after] = [first.account, second.account];
+  // Of what was measured elsewhere nobody knows when it was.
+  if (before === null || after === null) return false;
   const gap_ns = after.started_boot_ns - before.ended_boot_ns;
   const longer_ns = Math.max(before.wall_ns, after.wall_ns);
   const limit_ns = max_gap_ms === null ? Math.max(DEFAULT_GAP_NS, DEFAULT_GAP_TRIALS * longer_ns) : max_gap_ms * 1e6;

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { trialOf } from '../../test/journal-builder.ts';
+import type { RanTrial } from '../../test/ran.ts';
 import { SLICES, sessionOf } from '../../test/session-slices.ts';
 import { MOST_QUADS } from '../experiment/slices.ts';
-import type { SessionSlices, TrialRecord } from '../journal/records.ts';
+import type { SessionSlices } from '../journal/records.ts';
 import { type Pace, paceOf, placesOf, quadsOf, type SessionPlace } from './slices.ts';
 
 fc.configureGlobal({ seed: 20261201 });
@@ -176,7 +177,7 @@ function ramp(counts: readonly number[], [a, b]: readonly [number, number], chan
   );
 }
 
-function warmup(session: SessionSlices, changes: Partial<TrialRecord> = {}, block = 1): TrialRecord[] {
+function warmup(session: SessionSlices, changes: Partial<RanTrial> = {}, block = 1): RanTrial[] {
   return ['a', 'b'].map((arm, index) =>
     trialOf({ phase: 'warmup', block, position: index + 1, arm }, index, {}, { session, ...changes }),
   );
@@ -196,8 +197,8 @@ test('there is no pace before a session of the warm-up went well', () => {
   const [first, second] = warmup(ramp([16], [1, 1]));
   expect(paceOf(SLICES, [])).toBeNull();
   expect(paceOf(SLICES, warmup(ramp([], [1, 1])))).toBeNull();
-  expect(paceOf(SLICES, [{ ...first, failure } as TrialRecord, second as TrialRecord])).toBeNull();
-  expect(paceOf(SLICES, [first as TrialRecord])).toBeNull();
+  expect(paceOf(SLICES, [{ ...first, failure } as RanTrial, second as RanTrial])).toBeNull();
+  expect(paceOf(SLICES, [first as RanTrial])).toBeNull();
 });
 
 test('units of both drivers hold, and the smaller of their limits', () => {

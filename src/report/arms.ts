@@ -1,6 +1,7 @@
 /** Origin and digests of the arms: what they have in common is told once, so that what differs is seen. */
 import type { FileDigest, PreparedArm } from '../journal/records.ts';
 import { armNote } from './evidence.ts';
+import { importedFiles } from './imported.ts';
 import type { ReportInput } from './input.ts';
 
 type Origin = readonly (readonly [key: string, value: string])[];
@@ -13,14 +14,17 @@ export interface ToldArm {
   readonly files: readonly FileDigest[];
 }
 
-interface ToldArms {
+export interface ToldArms {
   /** Of every arm that is not merely a copy of another; null where there is nothing of that kind, or one arm. */
   readonly common: { readonly origin: Origin; readonly files: readonly FileDigest[] } | null;
   readonly arms: readonly ToldArm[];
 }
 
 /** Null where no arm was prepared. */
-export function toldArms({ journal: { prepared, run }, analysis }: ReportInput): ToldArms | null {
+export function toldArms(input: ReportInput): ToldArms | null {
+  const { prepared, run } = input.journal;
+  const { analysis } = input;
+  if (run.imported !== null) return importedFiles(input, run.imported);
   if (prepared === null) return null;
   const copies = new Set(run.experiment.arms.filter(({ source }) => source.kind === 'same').map(({ name }) => name));
   const made = prepared.arms.filter(({ arm }) => !copies.has(arm));

@@ -17,7 +17,8 @@ export function attachmentsOf(
 ): readonly (readonly [name: string, what: string])[] {
   const { run, prepared } = journal;
   const sliced = run.experiment.design.slices !== null;
-  const files = journal.trials.reduce((sum, { raw }) => sum + raw.length, 0);
+  const { imported } = run;
+  const files = imported?.files.length ?? journal.trials.reduce((sum, { raw }) => sum + raw.length, 0);
   const disassemblies = (prepared?.attribution ?? []).reduce((sum, code) => sum + code.disassemblies.length, 0);
   const made = run.experiment.arms.some(({ source }) => source.kind === 'git' || source.kind === 'npm');
   const sides = analysis.sides.length + analysis.controls.length > 0;
@@ -42,7 +43,9 @@ export function attachmentsOf(
     ['journal.jsonl', `everything that was measured, one line with a checksum a ${sliced ? 'session' : 'trial'}`],
     [
       'raw/',
-      `output, command and account of every trial${sliced ? ', and the slices of every session' : ''}: ${counted(files, 'file')}`,
+      imported === null
+        ? `output, command and account of every trial${sliced ? ', and the slices of every session' : ''}: ${counted(files, 'file')}`
+        : `copies of what was imported: ${counted(files, 'file')}`,
     ],
     ...(armFiles.length > 0 ? [['arms/', armFiles.join('; ')] as const] : []),
     ...diffs.slice(0, MOST_DIFFS).map((diff) => [diff.path, diffText(diff, escaping)] as const),
@@ -54,8 +57,12 @@ export function attachmentsOf(
           ] as const,
         ]
       : []),
-    ['experiment.yaml, plan.json', 'the experiment as it was given, and the order of trials (in the bundle)'],
-    ['environment.json, provenance.json', 'the machine; origin, command and digests of each arm (in the bundle)'],
+    ...(imported === null
+      ? ([
+          ['experiment.yaml, plan.json', 'the experiment as it was given, and the order of trials (in the bundle)'],
+          ['environment.json, provenance.json', 'the machine; origin, command and digests of each arm (in the bundle)'],
+        ] as const)
+      : ([['experiment.yaml, plan.json', 'what was to be imported, and the pairs (in the bundle)']] as const)),
     ...(run.experiment.workload.driver === null
       ? []
       : [

@@ -4,6 +4,7 @@
  */
 import type { Comparison } from '../analysis/analysis.ts';
 import { reportedMetrics } from './counters.ts';
+import { isOrderKnown } from './imported.ts';
 import type { ReportInput } from './input.ts';
 import { escapeText } from './plain-text.ts';
 
@@ -36,9 +37,11 @@ function metricColumn(name: string): string {
 /** `trials.csv`: every trial that the journal has, in the order in which they ran, included or not. */
 export function trialsCsv(input: ReportInput): string {
   const metrics = reportedMetrics(input).map((metric) => metric.name);
+  const ordered = isOrderKnown(input.journal);
   const rows = input.analysis.trials.map((trial): readonly Cell[] => [
-    ...[trial.phase, trial.block, trial.position, trial.arm, trial.attempt, trial.included, trial.reason],
-    new Date(trial.started_unix_ms).toISOString(),
+    ...[trial.phase, trial.block, ordered ? trial.position : null],
+    ...[trial.arm, trial.attempt, trial.included, trial.reason],
+    trial.started_unix_ms === null ? null : new Date(trial.started_unix_ms).toISOString(),
     trial.wall_ns,
     ...metrics.map((name) => (Object.hasOwn(trial.metrics, name) ? (trial.metrics[name] ?? null) : null)),
   ]);
@@ -49,18 +52,19 @@ type Paired = Pick<Comparison, 'metric' | 'arm' | 'reference' | 'kind' | 'values
 
 /**
  * `pairs.csv`: every pair that an effect rests on, of the confirmation and of what stands beside it, told apart by `phase`.
- * `order` is AB where the reference ran first. `change` is the pair's own, as a fraction for ratio metrics; `effect` is what
+ * `order` is AB where the reference ran first; of results that were measured elsewhere it may not be known. `change` is the pair's own, as a fraction for ratio metrics; `effect` is what
  * is averaged: ln(arm/reference), or the difference. Of sessions AB means that the reference started first; an effect that was
  * taken from slices is that of the typical slice, and that of the total stands beside it.
  */
 export function pairsCsv({ analysis, journal }: ReportInput): string {
   const sliced = journal.run.experiment.design.slices !== null;
+  const ordered = isOrderKnown(journal);
   const columns = ['phase', 'metric', 'arm', 'reference', 'block', 'attempt', 'order'];
   const rowsOf = (phase: string, comparisons: readonly Paired[]) =>
     comparisons.flatMap((comparison) =>
       Array.from(comparison.values, (pair): readonly Cell[] => [
         ...[phase, comparison.metric, comparison.arm, comparison.reference, pair.block, pair.attempt],
-        pair.reference_first ? 'AB' : 'BA',
+        ordered ? (pair.reference_first ? 'AB' : 'BA') : null,
         ...[pair.reference, pair.arm],
         comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect,
         pair.effect,

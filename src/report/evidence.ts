@@ -4,6 +4,7 @@ import type { MachineFacts } from '../host/machine.ts';
 import type { PreparedArm, PreparedRecord } from '../journal/records.ts';
 import type { Accounting } from '../trial/launch.ts';
 import { countedSentence, uncountedSentence } from './counters.ts';
+import { importedFacts } from './imported.ts';
 import type { ReportInput } from './input.ts';
 import { counted, formatDuration, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
@@ -31,7 +32,9 @@ function accountingOf(
 ): string {
   const tell = ({ method, resolution, scope }: Accounting): string =>
     `${prose(method)}, resolution ${formatQuantity(resolution, unit)}, ${prose(scope)}`;
-  const ways = new Set(input.journal.trials.map((trial) => tell(trial.account.accounting[name])));
+  const ways = new Set(
+    input.journal.trials.flatMap(({ account }) => (account === null ? [] : [tell(account.accounting[name])])),
+  );
   return ways.size === 0 ? 'no trial' : [...ways].join('; ');
 }
 
@@ -55,14 +58,27 @@ function trialsText({ trials, trial_seconds }: Analysis, noun: string): string {
   const counts = trials.filter(({ phase }) => phase === 'counting');
   const made = trials.length - counts.length;
   const sessions = noun === 'session' ? `, two in each of ${counted(made / 2, noun)}` : '';
-  const timed = `${made}${sessions}, ${formatDuration(trial_seconds)} in all`;
+  const timed = `${made}${sessions}${trial_seconds === null ? '' : `, ${formatDuration(trial_seconds)} in all`}`;
   if (counts.length === 0) return timed;
-  const seconds = counts.reduce((sum, { wall_ns }) => sum + wall_ns, 0) / 1e9;
+  const seconds = counts.reduce((sum, { wall_ns }) => sum + (wall_ns ?? 0), 0) / 1e9;
   return `${timed}; then ${counts.length} counted, ${formatDuration(seconds)}`;
 }
 
+/** Where and how the numbers were measured, each list with its caption. */
+export function evidenceFacts(
+  input: ReportInput,
+  escaping: Escaping,
+): readonly (readonly [caption: string, facts: readonly Fact[]])[] {
+  const { imported, machine } = input.journal.run;
+  if (imported !== null) return [['How it came here', importedFacts(input, imported, escaping)]];
+  return [
+    ...(machine === null ? [] : [['Machine', machineFacts(machine, escaping)] as const]),
+    ['How it was measured', measurementFacts(input, escaping)],
+  ];
+}
+
 /** How the numbers were measured. */
-export function measurementFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
+function measurementFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
   const { name: code, prose } = escaping;
   const { analysis, journal } = input;
   const { run, prepared } = journal;
@@ -112,9 +128,8 @@ export function processorsText({ cpu_model, sockets, cores, cpus }: MachineFacts
 }
 
 /** Where they were measured. */
-export function machineFacts(input: ReportInput, escaping: Escaping): readonly Fact[] {
+function machineFacts(machine: MachineFacts, escaping: Escaping): readonly Fact[] {
   const { prose } = escaping;
-  const { machine } = input.journal.run;
   return [
     ['CPU', processorsText(machine, prose)],
     ['memory', formatQuantity(machine.memory_bytes, 'bytes')],

@@ -44,7 +44,9 @@ export function scopeSentence(input: ReportInput, rows: readonly ResultRow[]): s
   const [first] = rows;
   const arms = [...new Set(rows.map(({ arm }) => arm))];
   const words = { level, blocks: `${blockNoun(input)}s` };
-  const fresh = say(input.journal.run.plan.sequential === null ? 'scope.fresh' : 'scope.sequential', words);
+  const { imported, plan } = input.journal.run;
+  const fixed = imported === null ? 'scope.fresh' : 'scope.imported';
+  const fresh = say(plan.sequential === null ? fixed : 'scope.sequential', words);
   const intervals = analysis.builds > 1 ? say('scope.builds', { level }) : fresh;
   const parts = [
     ...(first === undefined ? [] : [armsText(arms, first.reference)]),

@@ -234,10 +234,10 @@ export const resultsSchema = z
     state: z.enum(['complete', 'incomplete', 'invalid']),
     problems: z.array(z.string()),
     started: z.iso.datetime(),
-    trial_seconds: z.number(),
+    trial_seconds: z.number().nullable(),
     level: probability,
     plan: z.object({
-      seed: z.number(),
+      seed: z.number().nullable().describe('Null where nothing was drawn: results that were measured elsewhere.'),
       arms: z.array(z.string()),
       reference: z.string(),
       screening_pairs: count,
@@ -296,6 +296,22 @@ export const resultsSchema = z
     drivers: z
       .array(z.object({ arm: z.string(), timed: z.string().nullable(), not_a_claim_about: z.array(z.string()) }))
       .describe('What the drivers say of their own workloads; arms whose driver says nothing are left out.'),
+    imported: z
+      .object({
+        tool: z.string(),
+        order: z
+          .enum(['shown', 'said', 'unknown'])
+          .describe(
+            'Whether the sides ran in turns: by the times in the files, by the word of whoever imported them, or nobody knows.',
+          ),
+        unit: z
+          .enum(['process', 'file', 'shared'])
+          .describe('What a repetition is: a process, a file, or one of several in a process.'),
+        sides: z.array(z.object({ arm: z.string(), result: z.string().nullable() })),
+        files: z.array(z.object({ name: z.string(), sha256: z.string(), arms: z.array(z.string()) })),
+      })
+      .optional()
+      .describe('Of results that were measured elsewhere; `started` is when they were imported. Left out for a run.'),
     calibration: calibrationSchema
       .optional()
       .describe('Of this machine and workload, as it was on record when the run began. Left out where there was none.'),

@@ -168,6 +168,15 @@ export function toResults(input: ReportInput): Results {
     screening: analysis.screening,
     counting: countingOf(input, rows),
     drivers: wordingByArm(input).map(({ arm, wording }) => ({ arm, ...wording })),
+    ...(run.imported === null
+      ? {}
+      : {
+          imported: {
+            ...{ tool: run.imported.tool, order: run.imported.order, unit: run.imported.unit },
+            sides: run.imported.sides.map((side) => ({ ...side })),
+            files: run.imported.files.map(({ name, sha256, arms }) => ({ name, sha256, arms: [...arms] })),
+          },
+        }),
     ...(run.calibration === null ? {} : { calibration: run.calibration }),
     earlier_runs: run.earlier.map(({ name, started_unix_ms, finished }) => ({
       ...{ name, started: iso(started_unix_ms), finished },

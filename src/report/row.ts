@@ -13,6 +13,7 @@ import {
   formatLevel,
   formatNumber,
   formatSigned,
+  formatTime,
   formatValue,
   percentScale,
   type Scale,
@@ -244,10 +245,13 @@ export function nounOf({ journal }: ReportInput, arms: number): 'pair' | 'block'
   return arms === 2 ? pairNoun(journal.run.experiment.design) : 'block';
 }
 
-/** How long trials took together; both of a session run at once. */
-export function trialTime(input: ReportInput): string {
+/** When it ran, and how long trials took together; both of a session run at once. */
+export function trialTime(input: ReportInput, between = ', '): string {
+  const { trial_seconds, started_unix_ms } = input.analysis;
+  const time = formatTime(started_unix_ms);
+  if (trial_seconds === null) return say('imported.when', { time });
   const noun = blockNoun(input) === 'session' ? 'session' : 'trial';
-  return `${formatDuration(input.analysis.trial_seconds)} of ${noun}s`;
+  return `${time}${between}${formatDuration(trial_seconds)} of ${noun}s`;
 }
 
 /** Whether some interval is not at the level of the run, so that each needs its own beside it. */

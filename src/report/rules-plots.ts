@@ -30,6 +30,10 @@ export const PLOT_RULES = {
     sentence: 'All {blocks} are drawn; tool-tips are left out to keep the page small (pairs.csv has the numbers).',
   },
   'plot.pair': { when: 'on each mark of a pair', sentence: '{place}, {first} first: {change}' },
+  'plot.pair-unordered': {
+    when: 'as plot.pair, where it is not known which ran first',
+    sentence: '{place}: {change}',
+  },
   'plot.order-name': { when: 'there are two arms and both orders', sentence: 'Order effect on {metric}' },
   'plot.order-means': {
     when: 'as plot.order-name',

@@ -8,6 +8,7 @@ import { CALIBRATION_RULES } from './rules-calibration.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
 import { FINDING_RULES } from './rules-findings.ts';
+import { IMPORT_RULES } from './rules-imported.ts';
 import { PLOT_RULES } from './rules-plots.ts';
 import { SEQUENCE_RULES } from './rules-sequence.ts';
 import { SLICE_RULES } from './rules-slices.ts';
@@ -15,6 +16,7 @@ import { VARIANCE_RULES } from './rules-variance.ts';
 
 export const RULES = {
   ...FINDING_RULES,
+  ...IMPORT_RULES,
   'state.invalid': {
     when: 'a trial failed, a subject changed, or too much was rejected',
     sentence: 'The run is invalid, and its numbers decide nothing: {reason}',

@@ -6,7 +6,7 @@ import { claimsOf } from './claims.ts';
 import { companionTables, screeningTable } from './companions.ts';
 import { controlParts } from './control-parts.ts';
 import { type CountView, countsOf } from './counts.ts';
-import { type Fact, machineFacts, measurementFacts } from './evidence.ts';
+import { evidenceFacts, type Fact } from './evidence.ts';
 import { hasResults, resultNotes } from './findings.ts';
 import type { ReportInput } from './input.ts';
 import { codeStatements } from './machine-code.ts';
@@ -109,8 +109,7 @@ function measuredParts<Part>(input: ReportInput, { escaping, text, facts }: Layo
   return [
     text([pairsSentence(input), ...(interval === null ? [] : [interval])].join(' ')),
     ...calibrationSentences(input, escaping).map((sentence) => text(sentence)),
-    facts('Machine', machineFacts(input, escaping)),
-    facts('How it was measured', measurementFacts(input, escaping)),
+    ...evidenceFacts(input, escaping).map(([caption, list]) => facts(caption, list)),
   ];
 }
 

@@ -1,10 +1,12 @@
 /** What stands in every report whatever the result: what was done, what was left out, and what the numbers cover. */
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { RejectionFact, RejectRule } from '../experiment/experiment.ts';
+import { toolOf } from '../formats/tools.ts';
 import type { InterruptedRecord, Journal } from '../journal/records.ts';
 import { calibrationSentences } from './calibrated.ts';
 import { claimsOf } from './claims.ts';
 import { countedSentence } from './counters.ts';
+import { importedArms, importedPairs, importedScope } from './imported.ts';
 import type { ReportInput } from './input.ts';
 import { counted, formatLevel, formatNumber, formatP, formatShare, formatTime } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
@@ -96,6 +98,8 @@ export function againCommand(input: ReportInput): string | null {
 /** How the pairs were made and in which order. */
 export function pairsSentence(input: ReportInput): string {
   const { pairs, seed, arms } = input.analysis;
+  const { imported } = input.journal.run;
+  if (imported !== null) return importedPairs(input, imported);
   const words = { complete: String(pairs.complete), planned: String(pairs.planned), seed: String(seed) };
   const { sequential } = input.journal.run.plan;
   const { slices } = input.journal.run.experiment.design;
@@ -130,7 +134,9 @@ export function checksSentence(input: ReportInput, escaping: Escaping): string {
 
 /** What is inside of the times: what the drivers say, else what Assay knows. */
 export function timedSentences({ journal }: ReportInput, told: readonly string[]): readonly string[] {
-  const sliced = journal.run.experiment.design.slices !== null;
+  const { experiment, imported } = journal.run;
+  const sliced = experiment.design.slices !== null;
+  if (imported !== null) return [say('imported.timed', { tool: toolOf(imported.tool).title })];
   if (told.length > 0) return told;
   return [say(sliced ? 'basis.timed-slices' : 'basis.timed-process', {})];
 }
@@ -140,6 +146,8 @@ export function limitSentences(input: ReportInput): readonly string[] {
   const { analysis } = input;
   const hasInterval = analysis.comparisons.some(({ effect }) => effect !== null && effect.interval !== null);
   if (analysis.state !== 'complete' || !hasInterval) return [];
+  const { imported } = input.journal.run;
+  if (imported !== null) return [importedScope(input, imported)];
   const words = { level: formatLevel(analysis.level), blocks: `${blockNoun(input)}s` };
   const scope =
     analysis.builds > 1
@@ -292,7 +300,9 @@ export function interruptionsOf(input: ReportInput): readonly string[] {
 
 function machineSentence(input: ReportInput, escaping: Escaping): string {
   const { journal } = input;
-  const { cpu_model, cpus, virtual, governor, file_system } = journal.run.machine;
+  const { machine } = journal.run;
+  if (machine === null) return say('imported.machine', {});
+  const { cpu_model, cpus, virtual, governor, file_system } = machine;
   return say('basis.machine', {
     cpu: escaping.prose(cpu_model),
     cpus: counted(cpus, 'CPU'),
@@ -307,16 +317,20 @@ function machineSentence(input: ReportInput, escaping: Escaping): string {
 export function basisOf(input: ReportInput, escaping: Escaping): readonly Statement[] {
   const optional = (label: string, sentence: string | null): Statement[] =>
     sentence === null ? [] : [{ label, sentence }];
+  const { imported } = input.journal.run;
   const rejections = rejectionsOf(input, escaping);
   const claims = claimsOf(input, escaping);
   return [
     { label: 'order', sentence: pairsSentence(input) },
     { label: 'checks', sentence: checksSentence(input, escaping) },
-    ...optional('rejected', rejections.any ? null : rejections.summary.join(' ')),
+    ...optional('rejected', rejections.any || imported !== null ? null : rejections.summary.join(' ')),
     ...optional('covers', limitSentences(input).join(' ') || null),
     ...optional('counters', countedSentence(input)),
     ...optional('driver', [...claims.timed, ...claims.not_about].join(' ') || null),
-    ...optional('arms', armsSentence(input, input.analysis.arms, escaping)),
+    ...optional(
+      'arms',
+      imported === null ? armsSentence(input, input.analysis.arms, escaping) : importedArms(input, imported, escaping),
+    ),
     { label: 'machine', sentence: machineSentence(input, escaping) },
     ...optional('screening', screeningSentence(input)),
     ...optional('calibration', calibrationSentences(input, escaping).join(' ') || null),

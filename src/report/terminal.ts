@@ -2,7 +2,6 @@
 import { painter, verdictColor } from './color.ts';
 import { countFindings, findingsOf } from './findings.ts';
 import type { ReportInput } from './input.ts';
-import { formatTime } from './numbers.ts';
 import { displayWidth, escapeText, PLAIN, padEnd, wrap } from './plain-text.ts';
 import { type ResultRow, rowsOf, trialTime } from './row.ts';
 import { againCommand, basisOf, goOnOf, interruptionsOf, rejectionsOf, stateSentences } from './statements.ts';
@@ -95,7 +94,7 @@ function singleTrial(input: ReportInput, page: Page): string[] {
 /** Title, what is compared, when and how long: the lines between the finding and the table. */
 function about(input: ReportInput, page: Page): string[] {
   const { analysis } = input;
-  const time = `${formatTime(analysis.started_unix_ms)}, ${trialTime(input)}`;
+  const time = trialTime(input);
   return [
     '',
     ...wrap(PLAIN.prose(analysis.title), page.prose).map((line) => page.paint('bold', line)),

@@ -1,4 +1,5 @@
 /** The title of a report for an issue tracker: finding and scope in one sentence. */
+import { importedTitle } from './imported.ts';
 import type { ReportInput } from './input.ts';
 import { formatInterval } from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
@@ -38,6 +39,8 @@ function byMetric(rows: readonly ResultRow[]): string {
 function scopeOf(input: ReportInput, primary: readonly ResultRow[]): string {
   const { analysis } = input;
   const { count, artefacts } = artefactsOf(input);
+  const { imported } = input.journal.run;
+  if (imported !== null) return importedTitle(imported);
   const within = primary.some(({ comparison }) => comparison.layout?.beyond === false);
   return [
     ...(analysis.constructed ? ['constructed workload'] : []),

@@ -23,7 +23,7 @@ const STEPS: Readonly<Record<string, readonly (readonly [name: string, divisor: 
 
 /**
  * The unit in which numbers as large as `largest` are shown: `ns` and `bytes` become the largest unit that they fill
- * once; any other stays as it stands. `prose` makes a stranger's unit harmless.
+ * once, `1/s` is what there is a second; any other stays as it stands. `prose` makes a stranger's unit harmless.
  */
 export function unitFor(
   unit: string,
@@ -33,6 +33,7 @@ export function unitFor(
 ): { factor: number; suffix: string } {
   const each = per === null ? '' : '/op';
   const steps = Object.hasOwn(STEPS, unit) ? STEPS[unit] : undefined;
+  if (unit === '1/s') return { factor: 1, suffix: `/s${each}` };
   if (steps === undefined) return { factor: 1, suffix: unit === '' ? each : ` ${prose(unit)}${each}` };
   const [name, divisor] = steps.findLast((step) => Math.abs(largest) >= step[1]) ?? steps[0] ?? [unit, 1];
   return { factor: 1 / divisor, suffix: ` ${name}${each}` };
@@ -60,6 +61,7 @@ function quantity(comparison: Comparison, metric: Metric | undefined): { noun: s
   const rate = /^([^/]{1,40})\/(?:s|sec|second)$/.exec(comparison.unit);
   const counted = rate?.[1];
   if (counted === undefined) return null;
+  if (counted === '1') return { noun: 'a second', mass: false };
   return { noun: `${Object.hasOwn(NOUNS, counted) ? NOUNS[counted] : counted} a second`, mass: false };
 }
 

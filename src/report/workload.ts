@@ -2,6 +2,7 @@
 import { quoteCommand } from '../experiment/command-line.ts';
 import type { ArmSource } from '../experiment/experiment.ts';
 import { revisionText } from '../experiment/revision.ts';
+import { importedArms } from './imported.ts';
 import type { ReportInput } from './input.ts';
 import { type Escaping, listText } from './plain-text.ts';
 import { say } from './rules.ts';
@@ -78,6 +79,8 @@ function workloadSentences({ journal }: ReportInput, escaping: Escaping): readon
 
 /** Workload, parameters and arms of the confirmation, and what braces in them mean. */
 export function workloadText(input: ReportInput, escaping: Escaping): readonly string[] {
+  const { imported } = input.journal.run;
+  if (imported !== null) return [capital(importedArms(input, imported, escaping))];
   const arms = armsSentence(input, input.analysis.arms, escaping);
   const told = [...workloadSentences(input, escaping), ...(arms === null ? [] : [capital(arms)])];
   const braces = told.some((sentence) => /\{[a-z]+\.[a-z_]+\}/.test(sentence));

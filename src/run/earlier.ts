@@ -1,6 +1,7 @@
 /** Earlier runs of the same experiment, so that rerunning until it passes shows. */
 import { closeSync, constants, type Dirent, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { AssayError } from '../failures.ts';
 import { decodeRecord } from '../journal/codec.ts';
 import { checkRecord } from '../journal/record-schema.ts';
 import type { EndRecord, RunRecord } from '../journal/records.ts';
@@ -31,7 +32,7 @@ function runsIn(parent: string, experimentId: string): RunRecord['earlier'] {
     .slice(-MOST_RUNS)
     .flatMap((name) => {
       const path = join(parent, name, 'journal.jsonl');
-      const first = firstRecord(path);
+      const first = firstLineOf(path);
       if (first === null || first.experiment_id !== experimentId) return [];
       return [{ name, started_unix_ms: first.started_unix_ms, finished: endsComplete(path) }];
     })
@@ -47,7 +48,8 @@ function entriesOf(parent: string): Dirent[] {
   }
 }
 
-function firstRecord(path: string): RunRecord | null {
+/** The first line of a journal; null where it is none, or too long. */
+function firstLineOf(path: string): RunRecord | null {
   const head = readAt(path, 'start', FIRST_LINE_BYTES);
   const end = head.indexOf(10);
   if (end === -1) return null;
@@ -88,4 +90,14 @@ function readAt(path: string, from: 'start' | 'end', length: number): Buffer {
   } catch {
     return Buffer.alloc(0);
   }
+}
+
+/** Refuses to go on with what was not run: there is nothing to go on with. */
+export function refuseImport(journal: string): void {
+  if (firstLineOf(journal)?.imported == null) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: 'these results were measured elsewhere and imported: there is no run to go on with',
+    remedy: 'Import them again, with the files that are to be added. To see what they show: assay report DIR.',
+  });
 }

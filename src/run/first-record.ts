@@ -33,6 +33,7 @@ export function firstRecord(
     experiment,
     experiment_id: id,
     plan,
+    imported: null,
     machine,
     calibration,
     earlier: earlierRuns(runPath, id),

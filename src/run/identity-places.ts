@@ -6,6 +6,7 @@
  */
 import { readDocument } from '../experiment/document.ts';
 import type { Experiment } from '../experiment/experiment.ts';
+import type { MachineFacts } from '../host/machine.ts';
 import type {
   EndRecord,
   JournalRecord,
@@ -15,7 +16,7 @@ import type {
   SessionRecord,
   TrialRecord,
 } from '../journal/records.ts';
-import type { SessionFault } from '../trial/launch.ts';
+import type { LaunchAccount, SessionFault } from '../trial/launch.ts';
 import { quoteStart } from '../trial/quote.ts';
 import { type Identity, identityFinder, textRedactor } from './identity.ts';
 
@@ -58,7 +59,7 @@ const EXPERIMENT: Places<Experiment> = {
  * What a disk calls itself may be what somebody called it, where it is one of another machine; a compiler may say who
  * built it, and where.
  */
-const MACHINE: Places<RunRecord['machine']> = {
+const MACHINE: Places<MachineFacts> = {
   storage: { disks: { model: TEXT } },
   tools: TEXT,
   counters: { hardware: { reason: TEXT }, software: { reason: TEXT } },
@@ -80,7 +81,7 @@ const PREPARED: Places<PreparedRecord> = {
   launcher: { limitations: TEXT },
 };
 
-const ACCOUNT: Places<TrialRecord['account']> = { counters: { unsupported: TEXT } };
+const ACCOUNT: Places<LaunchAccount> = { counters: { unsupported: TEXT } };
 
 const TRIAL: Places<TrialRecord> = {
   account: ACCOUNT,
@@ -88,6 +89,7 @@ const TRIAL: Places<TrialRecord> = {
   wording: TEXT,
   failure: { message: TEXT },
   last_words: TEXT,
+  reader_warnings: { message: TEXT, remedy: TEXT },
   counters: { unsupported: TEXT },
   state: { busiest: { name: TEXT } },
 };
@@ -108,7 +110,8 @@ const TRIAL_ACCOUNT: Places<
 
 const END: Places<EndRecord> = { reason: { message: TEXT, path: TEXT } };
 
-type Settled = Pick<RunRecord, 'experiment' | 'plan' | 'machine'> & {
+type Settled = Pick<RunRecord, 'experiment' | 'plan'> & {
+  readonly machine: MachineFacts;
   readonly source: { readonly name: string; readonly text: string };
 };
 

@@ -9,6 +9,7 @@ import { parseCpuList } from '../host/cpu-list.ts';
 import { leaveSubjectCpu } from '../host/own-cpu.ts';
 import { openCache } from '../io/cache.ts';
 import type { Journal } from '../journal/records.ts';
+import { seedOf } from '../plan/plan.ts';
 import { countingCpu, countingLimitations } from '../trial/counting-tool.ts';
 import { emptyCommandNs } from '../trial/empty-command.ts';
 import type { Launcher } from '../trial/launch.ts';
@@ -43,6 +44,7 @@ export async function readyArms(run: OpenRun, soFar: Journal): Promise<ReadyArms
   const { machine, limitation } = await pinSessions(experiment, launcher.kind, cpus, setting.env);
   if (limitation !== null) setting.emit({ kind: 'limitation', ...limitation });
   // After the installations, which may use all CPUs.
+  if (soFar.run.machine === null) throw new Error('what was imported is not run');
   const misplaced = await leaveSubjectCpu(machine, soFar.run.machine.cpus);
   if (misplaced !== null) setting.emit({ kind: 'limitation', ...misplaced });
   if (soFar.prepared === null) await putOnRecord(run, arms, evidence, limitation === null ? [] : [limitation]);
@@ -58,7 +60,7 @@ async function preparedArms(
   { experiment, source, setting: { env, emit, stop } }: OpenRun,
   { prepared, run }: Journal,
 ): Promise<readonly PreparedArm[] | null> {
-  const context = { env, emit, stop, before: prepared, seed: run.plan.seed };
+  const context = { env, emit, stop, before: prepared, seed: seedOf(run.plan) };
   return prepareArms(experiment, source.directory, context).catch((error: unknown) => {
     if (stop.aborted) return null;
     throw error;

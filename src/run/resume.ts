@@ -6,10 +6,10 @@ import { sameExperiment } from './first-record.ts';
 
 /** @param machineId of this machine */
 export function checkSameMachine(run: RunRecord, machineId: string): void {
-  if (run.machine.machine_id === machineId) return;
+  if (run.machine?.machine_id === machineId) return;
   throw new AssayError({
     kind: 'machine',
-    message: `the run began on another machine (${run.machine.cpu_model}), and pairs of two machines are no pairs`,
+    message: `the run began on another machine (${run.machine?.cpu_model ?? 'unknown'}), and pairs of two machines are no pairs`,
     remedy: 'Go on where it began, or start a new run here.',
   });
 }

@@ -3,16 +3,18 @@
  * from the kept files again.
  */
 import type { CounterName } from '../experiment/counters.ts';
-import type { Metric, SliceMetric, SystemMetric, ValueSource } from '../experiment/experiment.ts';
+import type { Metric, SliceMetric, SystemMetric, ToolSource, ValueSource } from '../experiment/experiment.ts';
 import { DECLARED_OPERATIONS, isOperationCount, OPERATION_COUNT, type Operations } from '../experiment/operations.ts';
+import { toolSourceName } from '../experiment/tool-source.ts';
 import { parseJson } from '../formats/json.ts';
 import type { TrialCounters } from '../journal/records.ts';
 import { resolvePointer } from './json-value.ts';
 import type { LaunchAccount } from './launch.ts';
 import { compilePattern, matchOne, parseNumber } from './pattern.ts';
-import { quoteStart, quoteValue } from './quote.ts';
+import { cutShown, quoteStart, quoteValue } from './quote.ts';
 import { type FoundResultLine, findResultLine } from './result-line.ts';
 import { type SessionHalf, sliceCount, sliceValue } from './slice-metrics.ts';
+import { toolValue } from './tool-output.ts';
 
 /** Text of a file that a metric or check reads, or why there is none ("does not exist", "is a symbolic link"). */
 export type FileText = string | { readonly missing: string };
@@ -117,6 +119,10 @@ export function extractValue(
         ? { kind: 'broken', reason: `${name} is not JSON` }
         : atPointer(document, source.read.pointer, name);
     }
+    case 'tool': {
+      const found = toolValue(source, raw);
+      return found.kind === 'number' ? { kind: 'json', value: found.value } : found;
+    }
   }
 }
 
@@ -141,7 +147,7 @@ type ReadNumber =
   | { readonly kind: 'broken'; readonly reason: string };
 
 function readSource(
-  { from, kind }: Pick<Metric, 'from' | 'kind'>,
+  { from, kind, unit }: Pick<Metric, 'from' | 'kind' | 'unit'>,
   raw: RawOutput,
   result: FoundResultLine,
   counters: TrialCounters | null,
@@ -149,11 +155,24 @@ function readSource(
 ): ReadNumber {
   if (from.kind === 'system') return readSystem(from.name, raw.account);
   if (from.kind === 'slice') return readSlice(from.name, half);
+  if (from.kind === 'imported') return { kind: 'absent', reason: 'it was imported, and is in no output of a trial' };
+  if (from.kind === 'tool') return readTool(from, unit, raw);
   if (from.kind !== 'counter') return extractNumber(from, raw, result);
   const read = readCounter(from.name, counters);
   if (read.kind !== 'number' || half?.slices == null) return read;
   const value = sliceCount(from.name, half.slices, half.subject, kind);
   return value === null ? { kind: 'absent', reason: 'the counters never ran' } : { kind: 'number', value };
+}
+
+/** The number is in the reader's unit, whatever the experiment calls it. */
+function readTool(source: ToolSource, unit: string, raw: RawOutput): ReadNumber {
+  const found = toolValue(source, raw);
+  if (found.kind !== 'number' || found.unit === unit) return found;
+  const [is, said] = [found.unit, unit].map((text) => cutShown(text, 40));
+  return {
+    kind: 'broken',
+    reason: `${source.metric} of ${source.tool} is in ${is}, and the experiment says \`unit: ${said}\``,
+  };
 }
 
 function readSlice(name: SliceMetric, half: SessionHalf | null): ReadNumber {
@@ -190,6 +209,7 @@ function extractNumber(
 function placeOf(source: ValueSource): string {
   if (source.kind === 'result') return `the result line, at ${quoteStart(source.pointer)},`;
   if (source.kind === 'pattern') return source.stream;
+  if (source.kind === 'tool') return toolSourceName(source);
   const file = `the file ${quoteStart(source.path)}`;
   return source.read.kind === 'pointer' ? `${file}, at ${quoteStart(source.read.pointer)},` : file;
 }

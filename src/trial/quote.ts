@@ -8,7 +8,16 @@ const NOT_SHOWN = /[\p{C}\u2028\u2029]/gu;
  * would obey.
  */
 export function quoteText(text: string): string {
-  return JSON.stringify(text).replace(NOT_SHOWN, (character) =>
+  return escaped(JSON.stringify(text));
+}
+
+/** Text of which nothing is obeyed, without quotes, cut after at most so many characters. */
+export function cutShown(text: string, most: number): string {
+  return escaped(text.length <= most ? text : `${text.slice(0, most)}…`);
+}
+
+function escaped(text: string): string {
+  return text.replace(NOT_SHOWN, (character) =>
     Array.from({ length: character.length }, (_, i) => {
       return `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`;
     }).join(''),

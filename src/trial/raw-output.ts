@@ -61,5 +61,10 @@ export function filesRead({ metrics, checks }: OutputReaders): ReadonlySet<strin
     ...metrics.map(({ from }) => from),
     ...checks.flatMap((check) => (check.kind === 'equal' ? [check.from] : [])),
   ];
-  return new Set(sources.flatMap((source) => (source.kind === 'file' ? [source.path] : [])));
+  return new Set(sources.flatMap(fileOf));
+}
+
+function fileOf(source: MetricSource): readonly string[] {
+  if (source.kind === 'file') return [source.path];
+  return source.kind === 'tool' && source.text.kind === 'file' ? [source.text.path] : [];
 }

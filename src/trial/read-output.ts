@@ -10,11 +10,12 @@ import { lastWords } from './last-words.ts';
 import type { SessionFault } from './launch.ts';
 import { endsByLimit, faultText } from './session-fault.ts';
 import type { SessionHalf } from './slice-metrics.ts';
+import { readerWarnings } from './tool-output.ts';
 import { trialCounters } from './trial-counters.ts';
 
 type ReadOutput = Pick<
   TrialRecord,
-  'metrics' | 'operations' | 'checks' | 'counted' | 'counters' | 'failure' | 'last_words'
+  'metrics' | 'operations' | 'checks' | 'counted' | 'counters' | 'failure' | 'last_words' | 'reader_warnings'
 >;
 
 /**
@@ -47,6 +48,7 @@ export function readOutput(
     counters,
     failure,
     last_words: failure === null ? null : said(),
+    reader_warnings: readerWarnings(metrics, output),
   };
 }
 
@@ -61,7 +63,7 @@ function readBroken(
   workload: PhaseSetting['workload'],
   output: RawOutput,
 ): ReadOutput {
-  const nothing = { metrics: {}, operations: {}, checks: [], counted: null, counters: null };
+  const nothing = { metrics: {}, operations: {}, checks: [], counted: null, counters: null, reader_warnings: [] };
   if (fault.subject !== subject) return { ...nothing, failure: null, last_words: null };
   const { account, stdout, stderr } = output;
   const limit = endsByLimit(account, workload.timeout_ms) ? trialFailure(account, workload, [], null) : null;

@@ -105,6 +105,7 @@ test.each<[Partial<SessionFault>, LaunchOutcome, string]>([
     counters: null,
     failure: { kind: 'slices', message },
     last_words: 'why',
+    reader_warnings: [],
   });
 });
 

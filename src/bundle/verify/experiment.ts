@@ -2,6 +2,7 @@
 import { experimentId } from '../../experiment/canonical.ts';
 import { readExperiment } from '../../experiment/parse.ts';
 import type { Located } from '../../failures.ts';
+import { parseRequest } from '../../imported/request.ts';
 import type { Replay } from '../../journal/replay.ts';
 import { experimentHash, sameExperiment } from '../../run/first-record.ts';
 import { deeperThan } from '../../trial/json-value.ts';
@@ -25,6 +26,14 @@ export function experimentAnswer({ journal, first }: Replay, manifest: Manifest)
   }
   if (sha256(source.text) !== source.sha256)
     return failed('experiment', 'the text of the experiment is not the one that was digested');
+  if (journal.run.imported !== null) {
+    return parseRequest(source.text) === null
+      ? failed('experiment', 'its text is no import, though the journal says so')
+      : verified(
+          'experiment',
+          'its text is an import, and its identity is its digest; what it gives is a question of the trials',
+        );
+  }
   const read = readExperiment(source.text);
   if (read.ok && sameExperiment(read.experiment, experiment)) {
     return verified('experiment', 'its text gives it, and its identity is its digest');

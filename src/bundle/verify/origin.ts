@@ -11,12 +11,15 @@ const WORD =
   'the version of Assay that ran it, what its launcher says that it could not do, the facts of the machine and the earlier runs and the calibration that it names are the word of the run';
 const WORD_ON_ARMS =
   'So are digests, provenance and what was found in machine code, which nobody can verify without the artefacts';
+const WORD_ON_IMPORTS =
+  'where, when, with what and by whom the results were measured is the word of whoever imported them, and so is an order of the sides that the files do not show';
 /** A program that only the trial itself makes has no digest before it. */
 const IN_TRIAL = '{trial.dir}';
 
 /** Never verified: failed, or what must be taken on trust. */
 export function originAnswer(journal: Journal, manifest: Manifest): Answer {
   const { run, prepared } = journal;
+  if (run.imported !== null) return notPossible('origin', WORD_ON_IMPORTS);
   if (prepared === null) return notPossible('origin', `${WORD}; no arm was prepared`);
   const binaries = binariesIn(journal, manifest);
   if (typeof binaries === 'string') return failed('origin', binaries);

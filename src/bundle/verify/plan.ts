@@ -12,11 +12,13 @@ import { type Answer, failed, verified } from './answer.ts';
 
 /** The plan is made again of experiment and seed; every trial must have been due when it ran. */
 export function planAnswer(journal: Journal): Answer {
-  const { experiment, plan } = journal.run;
+  const { experiment, plan, imported } = journal.run;
+  if (imported !== null) return importedAnswer(journal);
   if (experiment.design.seed !== null && experiment.design.seed !== plan.seed) {
     return failed('plan', `the seed is ${plan.seed}, that of the experiment ${experiment.design.seed}`);
   }
-  if (canonicalJson(makePlan(experiment, plan.seed)) !== canonicalJson(plan)) {
+  const { seed } = plan;
+  if (seed === null || canonicalJson(makePlan(experiment, seed)) !== canonicalJson(plan)) {
     return failed('plan', 'the recorded plan is not the one that experiment and seed give');
   }
   const progress = progressOf(journal);
@@ -44,11 +46,22 @@ export function planAnswer(journal: Journal): Answer {
   );
 }
 
+/** Nothing was planned: repetitions are paired as the files have them, which is a question of the trials. */
+function importedAnswer(journal: Journal): Answer {
+  const progress = progressOf(journal);
+  const { length } = journal.trials;
+  if (progress.strays().length > 0 || progress.next().kind !== 'done') {
+    return failed('plan', `the ${length} repetitions of the journal are not its pairs`);
+  }
+  return verified('plan', `${length} repetitions, paired in the order of the files: nothing was planned or drawn`);
+}
+
 /** The quads of every session must be those that seed and warm-up give; of one that failed, the first of them. */
 function slicesFault(journal: Journal): string | null {
   const { experiment, plan } = journal.run;
   const { slices } = experiment.design;
-  if (slices === null) {
+  const { seed } = plan;
+  if (slices === null || seed === null) {
     const session = journal.trials.find((trial) => trial.session !== null);
     return session === undefined ? null : `${placeOf(session)} has slices, and the experiment asks for none`;
   }
@@ -58,13 +71,13 @@ function slicesFault(journal: Journal): string | null {
     if (phase === 'counting' && session !== null) return `${placeOf(trial)} is counted, and has slices`;
     if (phase === 'counting' || phase === 'warmup') continue;
     if (session === null) {
-      if (trial.failure === null && trial.account.outcome.kind !== 'abandoned')
+      if (trial.failure === null && trial.account?.outcome.kind !== 'abandoned')
         return `${placeOf(trial)} has no slices`;
       continue;
     }
     if (position !== 1) continue;
     if (pace === null) return `${placeOf(trial)} has slices, and no session of the warm-up says how long they are`;
-    const quads = quadsOf(experiment, slices, plan.seed, trial, pace);
+    const quads = quadsOf(experiment, slices, seed, trial, pace);
     const wrong = session.leader.findIndex((leader, quad) => {
       const drawn = quads[quad];
       const { operations, prelude, gap_ns } = session;

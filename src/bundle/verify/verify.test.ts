@@ -246,7 +246,9 @@ describe('what is found', () => {
 
   it('a time of the launcher edited in the journal', async () => {
     copy = editJournal((record, at) =>
-      record.kind === 'trial' && at === 8 ? { ...record, account: { ...record.account, wall_ns: 5 } } : record,
+      record.kind === 'trial' && at === 8 && record.account !== null
+        ? { ...record, account: { ...record.account, wall_ns: 5 } }
+        : record,
     );
     expect((await edited(withManifest(copy)))[0]).toMatch(/^trials: 1 of 14 trials differ: .*account.json/);
   });

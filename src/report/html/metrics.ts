@@ -2,6 +2,7 @@
 import type { Comparison } from '../../analysis/analysis.ts';
 import type { Metric } from '../../experiment/experiment.ts';
 import { sentence } from '../findings.ts';
+import { isOrderKnown } from '../imported.ts';
 import type { ReportInput } from '../input.ts';
 import { counted, formatNumber } from '../numbers.ts';
 import { blockNoun, groupsOf, type ResultRow, type Rows } from '../row.ts';
@@ -27,7 +28,7 @@ function changeCell(comparison: Comparison, effect: number): string {
 }
 
 /** The pairs of one arm as numbers; null where there are none, or too many for a page. */
-function pairsTable(row: ResultRow, metric: Metric, noun: string): Html | null {
+function pairsTable(row: ResultRow, metric: Metric, noun: string, ordered: boolean): Html | null {
   const { comparison, reference, arm } = row;
   const { values, kind } = comparison;
   if (values.length === 0 || values.length > MOST_PAIRS_LISTED) return null;
@@ -35,12 +36,14 @@ function pairsTable(row: ResultRow, metric: Metric, noun: string): Html | null {
   const inUnit = unit === '' ? '' : `, ${unit}`;
   const caption = plain(`${noun}s of ${row.subject}`);
   const columns = [
-    ...[number(noun), number('attempt'), left(noun === 'session' ? 'started first' : 'ran first')],
+    ...[number(noun), number('attempt')],
+    ...(ordered ? [left(noun === 'session' ? 'started first' : 'ran first')] : []),
     ...[`${reference}${inUnit}`, `${arm}${inUnit}`, kind === 'ratio' ? 'change, %' : `difference${inUnit}`].map(number),
     ...(values.totals !== null ? [number('change of the total, %')] : []),
   ];
   const rows = Array.from(values, (pair) => [
-    ...[String(pair.block), String(pair.attempt), pair.reference_first ? reference : arm],
+    ...[String(pair.block), String(pair.attempt)],
+    ...(ordered ? [pair.reference_first ? reference : arm] : []),
     ...[String(pair.reference), String(pair.arm), changeCell(comparison, pair.effect)],
     ...(pair.total === null ? [] : [changeCell(comparison, pair.total)]),
   ]);
@@ -52,8 +55,9 @@ function figuresOf(input: ReportInput, rows: Rows, metric: Metric): readonly Fig
   const sliced = sessionFigures(rows[0]);
   return [
     ...(sliced.length > 0 ? sliced : [pairsFigure(input, rows)]),
-    two ? orderFigure(rows[0], blockNoun(input)) : positionFigure(input, metric),
-    timeFigure(input, metric),
+    ...(isOrderKnown(input.journal)
+      ? [two ? orderFigure(rows[0], blockNoun(input)) : positionFigure(input, metric), timeFigure(input, metric)]
+      : []),
     ...sliceFigures(input, rows[0], metric),
   ].filter((figure) => figure !== null);
 }
@@ -70,7 +74,7 @@ function metricSection(input: ReportInput, rows: Rows): Html | null {
     row.comparison.effect === null || row.comparison.primary ? [] : [html`<p>${rich(sentence(row.finding))}</p>\n`],
   );
   return html`<section><h3>${rich(rows[0].metric)}</h3>
-${told}${figures.map((figure) => figureOf(figure, 4))}${rows.map((row) => pairsTable(row, metric, noun))}</section>
+${told}${figures.map((figure) => figureOf(figure, 4))}${rows.map((row) => pairsTable(row, metric, noun, isOrderKnown(input.journal)))}</section>
 `;
 }
 

@@ -8,7 +8,6 @@ import {
   warningsSentence,
 } from '../findings.ts';
 import type { ReportInput } from '../input.ts';
-import { formatTime } from '../numbers.ts';
 import { blockNoun, type ResultRow, trialTime } from '../row.ts';
 import { limit } from '../row-notes.ts';
 import { say } from '../rules.ts';
@@ -87,7 +86,7 @@ export function opening(input: ReportInput, rows: readonly ResultRow[]): Html {
   const own = HTML.prose(analysis.title);
   const about = [...countFindings(input, rows, HTML), ...uncountedFindings(input, HTML)];
   return html`<header>
-<p class="kicker">${title.includes(own) ? 'Assay report' : own} · ${formatTime(analysis.started_unix_ms)} · ${trialTime(input)}</p>
+<p class="kicker">${title.includes(own) ? 'Assay report' : own} · ${trialTime(input, ' · ')}</p>
 ${only === null ? null : html`<p class="verdict">${verdictChip(only.comparison.verdict.kind, headline(only))}</p>\n`}<h1>${rich(title)}</h1>
 ${stateOf(input)}${findingsList(only === null || saysMore(only) ? told : [])}${only === null || only.comparison.effect === null ? null : figuresOf(only, blockNoun(input))}<p class="about">${rich(scopeSentence(input, rows))}</p>
 ${about.map((sentence) => html`<p class="about">${rich(sentence)}</p>\n`)}${analysis.question === null ? null : html`<p class="about"><strong>Question:</strong> ${HTML.prose(analysis.question)}</p>\n`}${warnedOf(input)}</header>

@@ -1,6 +1,7 @@
 /** Every pair's effect in the order in which the pairs ran, and by which arm of the pair ran first. */
 import { axisFy, axisX, axisY, dot, rect, ruleX, ruleY, tickX } from '@observablehq/plot';
 import type { PairValue } from '../../analysis/analysis.ts';
+import { isOrderKnown } from '../imported.ts';
 import type { ReportInput } from '../input.ts';
 import { limitsOf } from '../limits.ts';
 import { counted, formatSigned } from '../numbers.ts';
@@ -28,18 +29,19 @@ function changeOf({ comparison }: ResultRow, pair: PairValue): number {
   return comparison.kind === 'ratio' ? Math.expm1(pair.effect) : pair.effect;
 }
 
-function pointsOf(row: ResultRow, noun: string): readonly PairPoint[] {
+function pointsOf(row: ResultRow, noun: string, ordered: boolean): readonly PairPoint[] {
   const { comparison } = row;
   return Array.from(comparison.values, (pair, index) => {
     const change = changeOf(row, pair);
     const first = pair.reference_first ? row.reference : row.arm;
     const place = `${noun} ${pair.block}${pair.attempt > 1 ? `, attempt ${pair.attempt}` : ''}`;
+    const words = { place, change: formatSigned(change, row.scale) };
     return {
       arm: comparison.arm,
       number: index + 1,
       change,
       referenceFirst: pair.reference_first,
-      title: plain(say('plot.pair', { place, first, change: formatSigned(change, row.scale) })),
+      title: plain(ordered ? say('plot.pair', { ...words, first }) : say('plot.pair-unordered', words)),
     };
   });
 }
@@ -63,7 +65,8 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
   if (first === undefined) return null;
   const noun = blockNoun(input);
   const several = input.analysis.arms.length > 2;
-  const points = rows.flatMap((row) => pointsOf(row, noun));
+  const ordered = isOrderKnown(input.journal);
+  const points = rows.flatMap((row) => pointsOf(row, noun, ordered));
   const most = Math.max(...rows.map((row) => row.comparison.values.length));
   const dense = points.length >= DENSE_FROM;
   const limits = rows.flatMap(({ comparison }) =>
@@ -106,7 +109,11 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
       marginBottom: 42,
       marginLeft: 62,
       marginRight: several ? 140 : 16,
-      x: { domain: [0.4, most + 0.6], label: `${noun}s in the order in which they ran`, type: 'linear' },
+      x: {
+        domain: [0.4, most + 0.6],
+        label: `${noun}s in the order ${ordered ? 'in which they ran' : 'of the files'}`,
+        type: 'linear',
+      },
       y: axis.scale,
       fy: { domain: rows.map((row) => row.comparison.arm), label: null, padding: 0.12 },
       marks: [
@@ -141,7 +148,7 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
     },
   );
   const keys: readonly Key[] = [
-    ...(noun === 'session' ? startKeys(first, dense) : orderKeys(first, several, dense)),
+    ...(!ordered ? [anyOrder(noun)] : noun === 'session' ? startKeys(first, dense) : orderKeys(first, several, dense)),
     { kind: 'line', color: 'var(--mean)', stroke: 'solid', text: 'change' },
     ...(means.some(({ interval }) => interval !== null)
       ? [{ kind: 'band', color: 'var(--interval)', text: 'its interval' } as const]
@@ -151,6 +158,11 @@ export function pairsFigure(input: ReportInput, all: Rows): Figure | null {
   ];
   const caption = say(dense ? 'plot.pairs-dense' : 'plot.pairs', { blocks: counted(most, noun) });
   return { title: `Effect of every ${noun}`, plot, keys, caption };
+}
+
+/** Which ran first is not known. */
+function anyOrder(noun: string): Key {
+  return { kind: 'mark', look: { color: 'var(--arm-0)', shape: 'circle' }, filled: false, text: `a ${noun}` };
 }
 
 function orderKeys(row: ResultRow, several: boolean, dense: boolean): readonly Key[] {
@@ -167,7 +179,7 @@ export function orderFigure(row: ResultRow, noun: ReturnType<typeof blockNoun>):
   const { effect, kind } = row.comparison;
   const order = effect?.order_effect;
   if (effect === null || order === null || order === undefined) return null;
-  const points = pointsOf(row, noun);
+  const points = pointsOf(row, noun, true);
   const dense = points.length >= DENSE_FROM;
   const centre = kind === 'ratio' ? Math.log1p(effect.change) : effect.change;
   const mean = (side: number): number => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../../../test/golden.ts';
 import { outlineOf, type PageElement, pageElement } from '../../../test/html-page.ts';
 import { journalOf } from '../../../test/journal-builder.ts';
+import type { RanJournal } from '../../../test/ran.ts';
 import { manyTrials, REPORT_CASES } from '../../../test/report-cases.ts';
 import { analyse } from '../../analysis/analyse.ts';
 import type { Journal } from '../../journal/records.ts';
@@ -191,7 +192,7 @@ test('rejected trials are marked, in the plots and in words', () => {
 });
 
 /** Puts `text` wherever the journal has something that a person or a program could set, names included. */
-function poisoned(journal: Journal, text: string): Journal {
+function poisoned(journal: RanJournal, text: string): RanJournal {
   const name = `a${text}`;
   const renamed = (arm: string): string => (arm === 'a' ? name : arm);
   const { run, prepared } = journal;

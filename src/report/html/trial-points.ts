@@ -19,8 +19,9 @@ export function statusOf({ included, reason }: TrialRow): Status {
 /** Which trial it was, in words. */
 export function placeOf(trial: TrialRow, number: number, noun: string): string {
   const attempt = trial.attempt > 1 ? `, attempt ${trial.attempt}` : '';
+  const time = trial.started_unix_ms === null ? '' : `, ${formatTime(trial.started_unix_ms)}`;
   const reason = trial.reason === '' ? '' : `; ${HTML.prose(trial.reason)}`;
-  return `trial ${number}, ${noun} ${trial.block}${attempt}, ${HTML.prose(trial.arm)}, ${formatTime(trial.started_unix_ms)}${reason}`;
+  return `trial ${number}, ${noun} ${trial.block}${attempt}, ${HTML.prose(trial.arm)}${time}${reason}`;
 }
 
 /** Trials of the confirmation, numbered as they ran. */
