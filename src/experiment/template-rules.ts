@@ -85,6 +85,15 @@ function* placeholderFaults({ document }: Reading, template: Template): Generato
       if (!document.has(['workload', 'driver'])) {
         yield { ...place, message: 'no driver is compiled: name one, `workload: {driver: rocksdb}`', within: written };
       }
+    } else if (value === 'trial.cgroup' || value === 'trial.device_stat') {
+      const key = value === 'trial.cgroup' ? 'memory_limit' : 'device';
+      if (!document.has(['workload', key])) {
+        const made =
+          key === 'device'
+            ? 'no device is made: ask for one, `device: {size: 4GB}`'
+            : 'no memory group is made: set a limit, `memory_limit: 96MB`';
+        yield { ...place, message: made, within: written };
+      }
     } else if (param !== null) {
       const without = template.params.includes(param)
         ? []
