@@ -22,8 +22,7 @@ export interface SchemaResult {
 }
 
 export function applySchema(document: SourceDocument): SchemaResult {
-  const { error } = experimentSchema.safeParse(document.value);
-  const faults = withoutEchoes((error?.issues ?? []).flatMap((issue) => issueFaults(document, issue, [])));
+  const faults = schemaFaults(document, experimentSchema);
   const refused = faults.filter(({ kind }) => kind !== 'missing').map(({ path }) => path);
   const troubled = new Set(faults.flatMap(({ path }) => path.map((_, length) => pathKey(path.slice(0, length + 1)))));
   const unknown = faults.filter(({ kind }) => kind === 'unknown').map(({ path }) => pathKey(path.slice(0, -1)));
@@ -39,6 +38,16 @@ export function applySchema(document: SourceDocument): SchemaResult {
   };
 }
 
+/** What a schema refuses in a document, each once. */
+export function schemaFaults(document: SourceDocument, schema: z.ZodObject): readonly SchemaFault[] {
+  const { error } = schema.safeParse(document.value);
+  const checked = { ...document, schema };
+  return withoutEchoes((error?.issues ?? []).flatMap((issue) => issueFaults(checked, issue, [])));
+}
+
+/** A document with the schema that is applied to it. */
+type Checked = SourceDocument & { readonly schema: z.ZodObject };
+
 /** Where a name is misspelt, it is not missing as well. */
 function withoutEchoes(faults: readonly SchemaFault[]): SchemaFault[] {
   const misspelt = new Set(
@@ -49,7 +58,7 @@ function withoutEchoes(faults: readonly SchemaFault[]): SchemaFault[] {
   return faults.filter((fault) => fault.kind !== 'missing' || !misspelt.has(pathKey([...fault.path, fault.name])));
 }
 
-function issueFaults(document: SourceDocument, issue: z.core.$ZodIssue, parent: Path): SchemaFault[] {
+function issueFaults(document: Checked, issue: z.core.$ZodIssue, parent: Path): SchemaFault[] {
   const path: Path = [...parent, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -57,8 +66,8 @@ function issueFaults(document: SourceDocument, issue: z.core.$ZodIssue, parent: 
         kind: 'unknown',
         path: [...path, key],
         at: 'key',
-        message: unknownKey(path, key),
-        near: nearest(key, namesAt(path)),
+        message: unknownKey(document.schema, path, key),
+        near: nearest(key, namesAt(document.schema, path)),
       }));
     case 'invalid_key':
       return [
@@ -89,13 +98,13 @@ function meantBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-function wrongValue(document: SourceDocument, path: Path, expected: string): SchemaFault {
+function wrongValue(document: Checked, path: Path, expected: string): SchemaFault {
   if (!document.has(path)) {
     const message = `\`${path.at(-1)}\` is missing: expected ${expected}`;
     return { kind: 'missing', path: path.slice(0, -1), at: 'key', message, name: String(path.at(-1)) };
   }
   const value = valueAt(document.value, path);
-  const near = typeof value === 'string' ? nearest(value, choicesAt(path)) : null;
+  const near = typeof value === 'string' ? nearest(value, choicesAt(document.schema, path)) : null;
   const meant = near === null ? '' : `: did you mean \`${near}\`?`;
   return { kind: 'wrong', path, at: 'value', message: `expected ${expected}, not ${described(value)}${meant}` };
 }
@@ -120,14 +129,14 @@ function described(value: unknown): string {
 /** Kinds of arms that other versions may know, under the names that people try. */
 const LATER_ARMS = ['artifacts', 'prefix', 'pkg-config', 'pkg_config'];
 
-function unknownKey(parent: Path, key: string): string {
+function unknownKey(root: z.ZodObject, parent: Path, key: string): string {
   if (key === '<<')
     return 'merge keys (`<<`) are not a part of YAML 1.2: repeat the values, or use an alias for all of them';
   if (parent.length === 2 && parent[0] === 'arms' && LATER_ARMS.includes(key)) {
     return `arms by \`${key}\` are not in this version of Assay: an arm is a \`command\`, an \`npm\` package or a \`git\` revision`;
   }
-  const names = namesAt(parent);
-  const sections = Object.keys(experimentSchema.shape).filter((section) => namesAt([section]).includes(key));
+  const names = namesAt(root, parent);
+  const sections = Object.keys(root.shape).filter((section) => namesAt(root, [section]).includes(key));
   if (nearest(key, names) === null && sections[0] !== undefined && sections[0] !== parent[0]) {
     return `unknown key \`${key}\`: it belongs under \`${sections[0]}\``;
   }
@@ -135,13 +144,13 @@ function unknownKey(parent: Path, key: string): string {
 }
 
 /** The names that a map at the path may have. */
-function namesAt(path: Path): string[] {
-  return schemasAt(path).flatMap((schema) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []));
+function namesAt(root: z.ZodObject, path: Path): string[] {
+  return schemasAt(root, path).flatMap((schema) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []));
 }
 
 /** The words that a text at the path may be. */
-function choicesAt(path: Path): string[] {
-  const words = schemasAt(path).flatMap((schema): unknown[] => {
+function choicesAt(root: z.ZodObject, path: Path): string[] {
+  const words = schemasAt(root, path).flatMap((schema): unknown[] => {
     if (schema instanceof z.ZodEnum) return schema.options;
     return schema instanceof z.ZodLiteral ? [...schema.values] : [];
   });
@@ -149,8 +158,8 @@ function choicesAt(path: Path): string[] {
 }
 
 /** The schemas that a value at the path may follow. */
-function schemasAt(path: Path): z.core.$ZodType[] {
-  let schemas = alternatives(experimentSchema);
+function schemasAt(root: z.ZodObject, path: Path): z.core.$ZodType[] {
+  let schemas = alternatives(root);
   for (const step of path) {
     schemas = schemas.flatMap((schema) => {
       if (schema instanceof z.ZodObject) return alternatives(schema.shape[step]);
