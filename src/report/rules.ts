@@ -7,6 +7,7 @@ import { BESIDE_RULES } from './rules-beside.ts';
 import { CALIBRATION_RULES } from './rules-calibration.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
+import { ENGINE_RULES } from './rules-engines.ts';
 import { FINDING_RULES } from './rules-findings.ts';
 import { PLOT_RULES } from './rules-plots.ts';
 import { SEQUENCE_RULES } from './rules-sequence.ts';
@@ -334,6 +335,7 @@ export const RULES = {
       "Made from the run's journal by Assay {version}. Rules and formulas: docs/methods.md of that version. Raw numbers: trials.csv and pairs.csv beside the journal.",
   },
   ...DEVICE_RULES,
+  ...ENGINE_RULES,
   ...PLOT_RULES,
   ...COUNT_RULES,
   ...BESIDE_RULES,

@@ -68,7 +68,7 @@ export async function engineProgram(
   });
   if (probed.kind === 'cancelled') throw stopped(head.name);
   if (probed.kind === 'failed') return missingOf(head, prefix);
-  const compiling = [...FLAGS, '-I', FOLDER, '-I', DRIVERS, ...include];
+  const compiling = [...FLAGS, ...head.flags, '-I', FOLDER, '-I', DRIVERS, ...include];
   const sources = [join(FOLDER, STUDY), join(FOLDER, `${head.name}.cc`)];
   // What the linker takes is listed, for a change of it to be noticed.
   const command = [...compiling, ...sources, ...search, ...head.link, '-pthread', '-ldl', '-Wl,--trace'];

@@ -8,6 +8,8 @@ export interface ReadyEngine {
   readonly engine: StudiedEngine;
   /** Absolute, or relative to the study. */
   readonly program: string;
+  /** Whether it is asked to log writes ahead. */
+  readonly log: boolean;
 }
 
 /**
@@ -49,10 +51,9 @@ export function experimentText(
 function commandOf(
   study: EngineStudy,
   size: StudySize,
-  { engine, program }: ReadyEngine,
+  { engine, program, log }: ReadyEngine,
   seed: number,
 ): readonly string[] {
-  const log = engine.log ?? study.log;
   const options = {
     dir: '{trial.dir}/db',
     keys: size.keys,
