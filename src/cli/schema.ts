@@ -9,11 +9,11 @@ export function registerSchema(program: Command, context: CommandContext): void 
   program
     .command('schema')
     .description(
-      'print the JSON Schema of experiment files, of results.json, or of what doctor or calibrate prints with --json',
+      'print the JSON Schema of experiment files, of study files, of results.json, or of what doctor, calibrate or engines prints with --json',
     )
     .addArgument(
       new Argument('[of]', 'what to describe')
-        .choices(['experiment', 'results', 'doctor', 'calibration'])
+        .choices(['experiment', 'results', 'doctor', 'calibration', 'study', 'engines'])
         .default('experiment'),
     )
     .addHelpText('after', '\nExamples:\n  assay schema > experiment.schema.json\n  assay schema results')

@@ -61,10 +61,11 @@ function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>): Engin
     writer.escaping.name(engine),
     ...shown.map((name) => writer.escaping.prose(String(one[name] ?? '-'))),
   ]);
+  const titles = shown.map((name) => name.replaceAll('_', ' '));
   const lines = rows.map(
-    ([engine, ...cells]) => `${engine}: ${cells.map((cell, at) => `${shown[at]} ${cell}`).join(', ')}`,
+    ([engine, ...cells]) => `${engine}: ${cells.map((cell, at) => `${titles[at]} ${cell}`).join('; ')}`,
   );
-  const columns = [left('engine'), ...shown.map((name) => left(name.replaceAll('_', ' ')))];
+  const columns = [left('engine'), ...titles.map(left)];
   const title = 'What engines promise';
   return {
     title,

@@ -48,12 +48,18 @@ export function isMarked({ unit, aspect }: FigureOfSize['kind'], facts: EngineFa
   return aspect === 'write' && unit === 'operations/s' && !isDurable(facts ?? {});
 }
 
-export function numberText(value: number): string {
+function numberText(value: number): string {
   return value >= 1000 ? value.toFixed(0) : formatNumber(value);
 }
 
+/** Ends of intervals have three digits: more of them say nothing, and tables of them must fit. */
 export function intervalText({ interval }: Figure): string {
-  return interval === null ? '-' : `[${numberText(interval[0])}, ${numberText(interval[1])}]`;
+  return interval === null ? '-' : `[${endText(interval[0])}, ${endText(interval[1])}]`;
+}
+
+function endText(value: number): string {
+  if (value >= 1e6) return `${formatNumber(value / 1e6)}M`;
+  return value >= 1e4 ? `${formatNumber(value / 1e3)}k` : formatNumber(value);
 }
 
 /** The tables of one size. */
@@ -140,7 +146,7 @@ function titleOf({ title, unit }: FigureOfSize['kind']): string {
 
 function tableOf(columns: Table['columns'], rows: readonly (readonly string[])[]): Table {
   const lines = rows.map(
-    ([first, ...cells]) => `${first}: ${cells.map((cell, at) => `${columns[at + 1]?.title} ${cell}`).join(', ')}`,
+    ([first, ...cells]) => `${first}: ${cells.map((cell, at) => `${columns[at + 1]?.title} ${cell}`).join('; ')}`,
   );
   return { columns, rows, lines };
 }
@@ -148,7 +154,8 @@ function tableOf(columns: Table['columns'], rows: readonly (readonly string[])[]
 function rankSection<Part>(found: SizeFindings, writer: Writer<Part>): EnginesSection<Part> {
   const title = `${writer.escaping.name(found.size.name)}: ranks`;
   const figures = found.figures.filter(
-    ({ kind, engines }) => kind.main && Object.values(engines).some(({ rank }) => rank !== null),
+    // Where all have zero there is nothing to rank.
+    ({ kind, engines }) => kind.main && Object.values(engines).some(({ rank, mean }) => rank !== null && mean !== 0),
   );
   if (figures.length === 0) return { title, parts: [] };
   const rows = figures.map(({ kind, engines }) => [

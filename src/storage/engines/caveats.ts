@@ -3,8 +3,8 @@
 import { groupsBy } from '../groups.ts';
 import type { Caveat, CaveatKind, EngineFacts, SizeFindings } from './analysis.ts';
 
-/** Facts that engines differ in, with a caveat for each value that is not the strictest. */
-const PROMISES = ['log', 'sync', 'checksums', 'direct_io'] as const;
+/** Facts in which engines are told apart, one caveat a value. */
+const PROMISES = ['log', 'checksums', 'direct_io'] as const;
 
 /** Whether a write is on the device when it returns. What a driver does not say is not assumed. */
 export function isDurable({ sync }: EngineFacts): boolean {

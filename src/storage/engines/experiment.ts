@@ -34,7 +34,7 @@ export function experimentText(
       ...(memory_limit_bytes === null ? {} : { memory_limit: memory_limit_bytes }),
       ...(study.device === null ? {} : { device: { size: study.device.size_bytes } }),
     },
-    metrics: METRICS.map(({ per, ...metric }) => ({ ...metric, ...(per === null ? {} : { per }) })),
+    metrics: METRICS,
     checks: CHECKS,
     design: {
       confirmation: { pairs: study.repetitions },

@@ -55,7 +55,7 @@ function written(step: 'load' | 'overwrite', what: string): readonly FigureKind[
   const write = { aspect: 'write', better: 'lower' } as const;
   return [
     {
-      ...{ key: `${step}_settled_rate`, title: `${what}, settled`, unit: 'operations/s', main: true },
+      ...{ key: `${step}_settled_rate`, title: `${what} settled`, unit: 'operations/s', main: true },
       ...{ aspect: 'write', better: 'higher', of: settledRate(step) },
     },
     {
