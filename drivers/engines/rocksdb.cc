@@ -192,7 +192,8 @@ class RocksDb : public assay::Engine {
     size_t level = 1;
     while (level + 1 < family.levels.size() && family.levels[level].files.empty()) level++;
     rocksdb::CompactionOptions options;
-    options.compression = rocksdb::kNoCompression;  // older versions would compress, whatever the database does
+    // As the database does: older versions compress by default.
+    options.compression = rocksdb::kDisableCompressionOption;
     options.output_file_size_limit = settings_.write_buffer_bytes;
     Require(Db()->CompactFiles(options, names, static_cast<int>(level)), "CompactFiles");
   }

@@ -67,7 +67,7 @@ class SplinterDb : public assay::Engine {
   bool Get(std::string_view key, std::string& value) override {
     Require(splinterdb_lookup(database_, SliceOf(key), &found_), "splinterdb_lookup");
     if (!splinterdb_lookup_found(&found_)) return false;
-    slice found;
+    slice found = {};
     Require(splinterdb_lookup_result_value(&found_, &found), "splinterdb_lookup_result_value");
     value.assign(ViewOf(found));
     return true;

@@ -25,8 +25,13 @@ inline int64_t CpuNs(clockid_t clock) {
 // What a step costs. Time and CPU time of what is prepared for it, in pieces, are not its own.
 class Step {
  public:
-  Step(Trial& trial, std::string name, const TrafficMeter& meter)
-      : trial_(trial), name_(std::move(name)), meter_(meter), before_(meter.Now()) {}
+  // What earlier steps have left for the device is written before it begins.
+  Step(Trial& trial, std::string name, const std::string& directory, const TrafficMeter& meter)
+      : trial_(trial), name_(std::move(name)), directory_(directory), meter_(meter) {
+    SyncFileSystem(directory_);
+    before_ = meter_.Now();
+    cpu_start_ns_ = CpuNs(CLOCK_PROCESS_CPUTIME_ID);
+  }
 
   template <typename Preparation>
   void Prepare(Preparation preparation) {
@@ -55,11 +60,11 @@ class Step {
   }
 
   // What the engine has put off is a cost of the step that left it.
-  void Settle(Engine& engine, const std::string& directory) {
+  void Settle(Engine& engine) {
     const int64_t cpu_start = CpuNs(CLOCK_PROCESS_CPUTIME_ID);
     const int64_t start = MonotonicNs();
     engine.Settle();
-    SyncFileSystem(directory);
+    SyncFileSystem(directory_);
     Metric("_settle_ns", MonotonicNs() - start);
     Metric("_settle_cpu_ns", CpuNs(CLOCK_PROCESS_CPUTIME_ID) - cpu_start);
     const std::string left = engine.Unsettled();
@@ -83,11 +88,12 @@ class Step {
  private:
   Trial& trial_;
   std::string name_;
+  std::string directory_;
   const TrafficMeter& meter_;
   std::optional<Traffic> before_;
   Histogram latencies_;
   Digest sequence_;
-  int64_t cpu_start_ns_ = CpuNs(CLOCK_PROCESS_CPUTIME_ID);
+  int64_t cpu_start_ns_ = 0;
   int64_t preparation_cpu_ns_ = 0;
   int64_t wall_ns_ = 0;
   uint64_t operations_ = 0;

@@ -194,8 +194,7 @@ class Study {
     for (uint64_t i = 0; i < piece; i++) {
       records[i] = {{keys.data() + i * kKeyBytes, kKeyBytes}, {values.data() + i * value_bytes, value_bytes}};
     }
-    SyncFileSystem(directory_);
-    Step step(trial_, name, meter_);
+    Step step(trial_, name, directory_, meter_);
     for (uint64_t begin = 0; begin < count; begin += piece) {
       Puts puts{engine_.get(), records.data(), std::min(piece, count - begin), batch, step.Latencies()};
       step.Prepare([&] {
@@ -213,14 +212,14 @@ class Study {
     }
     step.End();
     if (!is_load) contents_.Overwritten(count);
-    step.Settle(*engine_, directory_);
+    step.Settle(*engine_);
     step.Account();
     step.Metric("_user_bytes", static_cast<int64_t>(count * (kKeyBytes + value_bytes)));
     step.Metric("_space_bytes", static_cast<int64_t>(SpaceBytes(directory_)));
     operations_ += step.Operations();
   }
 
-  // Takes `count` keys in the order of a stream, and has `time` time each piece of them, at its indexes.
+  // Reads `count` keys in the order of a stream.
   template <typename Work>
   void Read(Step& step, Stream stream, uint64_t count, Work& work, void (*region)(Work*)) {
     const Order order(contents_.Seed(), stream, contents_.Keys());
@@ -250,14 +249,14 @@ class Study {
   }
 
   void ReadPoints() {
-    Step step(trial_, "point", meter_);
+    Step step(trial_, "point", directory_, meter_);
     Gets gets{engine_.get(), nullptr, nullptr, 0, contents_.ValueBytes(), step.Latencies(), "", 0};
     Read(step, Stream::kPoints, arguments_.Count("points"), gets, assay_timed_get);
     trial_.CheckEqual("point", gets.wrong, 0, "point reads that did not find the record as written");
   }
 
   void ReadRanges() {
-    Step step(trial_, "range", meter_);
+    Step step(trial_, "range", directory_, meter_);
     Ranges ranges;
     ranges.engine = engine_.get();
     ranges.contents = &contents_;
