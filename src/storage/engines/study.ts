@@ -53,7 +53,8 @@ export interface EngineStudy {
 
 /**
  * Instead of the sizes and repetitions of a study: small enough for ten minutes on two cores, and large enough for several levels of
- * a tree, and for reads that find no room in memory.
+ * a tree, and for reads that find no room in memory. Values of the IO-bound size are long, so that few records are much data: a tree of
+ * pages reads one for each record that it is given in random order.
  */
 export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
   repetitions: 4,
@@ -62,18 +63,18 @@ export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
     {
       name: 'cached',
       ...{ keys: 200_000, value_bytes: 100, cache_bytes: 128 * 2 ** 20, memory_limit_bytes: null, load: 'random' },
-      ...{ points: 100_000, ranges: 20_000, range_length: 10, overwrites: 50_000 },
+      ...{ points: 100_000, ranges: 20_000, range_length: 10, overwrites: 20_000 },
     },
     {
       name: 'io_bound',
       ...{
-        keys: 600_000,
-        value_bytes: 100,
-        cache_bytes: 8 * 2 ** 20,
-        memory_limit_bytes: 32 * 2 ** 20,
+        keys: 120_000,
+        value_bytes: 400,
+        cache_bytes: 4 * 2 ** 20,
+        memory_limit_bytes: 24 * 2 ** 20,
         load: 'random',
       },
-      ...{ points: 5000, ranges: 1500, range_length: 10, overwrites: 5000 },
+      ...{ points: 3000, ranges: 1000, range_length: 10, overwrites: 2000 },
     },
   ],
 };
