@@ -69,6 +69,7 @@ class RandomFile : public leveldb::RandomAccessFile {
 class WatchedEnv : public leveldb::EnvWrapper {
  public:
   WatchedEnv() : EnvWrapper(leveldb::Env::Default()) {}
+  ~WatchedEnv() override { WaitUntilIdle(); }
 
   leveldb::Status NewRandomAccessFile(const std::string& name, leveldb::RandomAccessFile** result) override {
     const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
@@ -114,7 +115,6 @@ class LevelDb : public assay::Engine {
   explicit LevelDb(const assay::EngineSettings& settings) : settings_(settings) {
     read_options_.verify_checksums = true;  // as the other engines do
   }
-  ~LevelDb() override { Close(); }
 
   void Open() override {
     cache_.reset(leveldb::NewLRUCache(settings_.cache_bytes));
@@ -201,10 +201,7 @@ class LevelDb : public assay::Engine {
     return promises;
   }
 
-  void Close() override {
-    database_.reset();
-    env_.WaitUntilIdle();
-  }
+  void Close() override { database_.reset(); }
 
  private:
   void Reopen() {

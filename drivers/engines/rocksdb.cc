@@ -3,12 +3,14 @@
 // assay-engine: variants=leveled,universal log=off,on
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/metadata.h>
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -35,6 +37,50 @@ rocksdb::Slice SliceOf(std::string_view text) {
 std::string_view ViewOf(const rocksdb::Slice& slice) {
   return {slice.data(), slice.size()};
 }
+
+// Knows whether background work is going on. Each piece schedules the next, if there is one, before it ends. The
+// property for pending compactions would not do: universal compaction may have nothing to do, and say that it is
+// pending.
+class WatchedEnv : public rocksdb::EnvWrapper {
+ public:
+  WatchedEnv() : EnvWrapper(rocksdb::Env::Default()) {}
+  ~WatchedEnv() override { WaitUntilIdle(); }
+  const char* Name() const override { return "WatchedEnv"; }
+
+  void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag, void (*drop)(void*)) override {
+    pending_++;
+    target()->Schedule(Run, new Work{this, function, drop, argument}, priority, tag, Drop);
+  }
+
+  bool IsIdle() const { return pending_ == 0; }
+
+  void WaitUntilIdle() const {
+    while (!IsIdle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+ private:
+  struct Work {
+    WatchedEnv* env;
+    void (*function)(void*);
+    void (*drop)(void*);
+    void* argument;
+  };
+
+  static void Run(void* data) {
+    const std::unique_ptr<Work> work(static_cast<Work*>(data));
+    work->function(work->argument);
+    work->env->pending_--;
+  }
+
+  // Instead of Run, where the work is called off.
+  static void Drop(void* data) {
+    const std::unique_ptr<Work> work(static_cast<Work*>(data));
+    if (work->drop != nullptr) work->drop(work->argument);
+    work->env->pending_--;
+  }
+
+  std::atomic<uint64_t> pending_{0};
+};
 
 class RocksDb : public assay::Engine {
  public:
@@ -81,10 +127,10 @@ class RocksDb : public assay::Engine {
 
   void Settle() override {
     Require(Db()->Flush(rocksdb::FlushOptions()), "Flush");
-    WaitUntilIdle();
+    env_.WaitUntilIdle();
     if (!IsUniversal()) {
       EmptyLevelZero();
-      WaitUntilIdle();
+      env_.WaitUntilIdle();
     }
   }
 
@@ -93,7 +139,7 @@ class RocksDb : public assay::Engine {
       return "records are in the memtable";
     }
     if (!IsUniversal() && !LevelZero().empty()) return "tables are in level 0";
-    return IsIdle() ? "" : "flushes or compactions are due";
+    return env_.IsIdle() ? "" : "flushes or compactions are going on";
   }
 
   std::vector<std::string> Shape() override {
@@ -131,8 +177,9 @@ class RocksDb : public assay::Engine {
   rocksdb::DB* Db() { return database_->get(); }
   bool IsUniversal() const { return settings_.variant == "universal"; }
 
-  rocksdb::DBOptions DbOptions() const {
+  rocksdb::DBOptions DbOptions() {
     rocksdb::DBOptions options;
+    options.env = &env_;
     options.create_if_missing = true;
     options.max_background_jobs = kBackgroundJobs;
     options.stats_dump_period_sec = 0;
@@ -163,17 +210,6 @@ class RocksDb : public assay::Engine {
     return value;
   }
 
-  bool IsIdle() {
-    return Property(Properties::kNumRunningFlushes) + Property(Properties::kNumRunningCompactions) +
-               Property(Properties::kMemTableFlushPending) + Property(Properties::kCompactionPending) ==
-           0;
-  }
-
-  // WaitForCompact is there from 8.4.4 on only.
-  void WaitUntilIdle() {
-    while (!IsIdle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-
   std::vector<std::string> LevelZero() {
     rocksdb::ColumnFamilyMetaData family;
     Db()->GetColumnFamilyMetaData(&family);
@@ -199,6 +235,7 @@ class RocksDb : public assay::Engine {
   }
 
   assay::EngineSettings settings_;
+  WatchedEnv env_;
   rocksdb::WriteOptions write_options_;
   rocksdb::WriteBatch batch_;
   std::optional<Database> database_;

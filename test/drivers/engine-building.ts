@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { compileEach, DRIVERS, FLAGS } from './building.ts';
 
 export const ENGINES = join(DRIVERS, 'engines');
-const STAND_IN = fileURLToPath(new URL('splinterdb-stand-in', import.meta.url));
+export const STAND_IN = fileURLToPath(new URL('splinterdb-stand-in', import.meta.url));
 const LINE = '// assay-engine: ';
 
 /** What the file of an engine says of it, by its keys. */

@@ -1,11 +1,11 @@
 /** The study of engines in C++: that each engine does the work, and that each check finds what is wrong with any. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMPILATION_MS, compile, compileEach, FLAGS, run, runTrial } from './building.ts';
-import { compileEngines, ENGINES, type EngineUnderTest, engineFiles, readEngine } from './engine-building.ts';
+import { compileEngines, ENGINES, type EngineUnderTest, engineFiles, readEngine, STAND_IN } from './engine-building.ts';
 
 /** Several memtables, so that trees have levels; every record is read and overwritten, some twice. */
 const SMALL = [
@@ -20,6 +20,8 @@ const SMALL = [
   '--overwrites',
   '4500',
 ];
+/** For faults, of which the size does not matter. */
+const TINY = ['--keys', '600', '--value-bytes', '300', '--points', '600', '--ranges', '600', '--overwrites', '700'];
 const CACHE = ['--cache-bytes', '2097152'];
 const STEPS = ['load', 'point', 'range', 'overwrite'];
 
@@ -56,10 +58,12 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
   const study = (fault: string) => join(directory, `study-${fault}.o`);
   const program = (name: string, fault = 'none') => join(directory, `${name}-${fault}`);
 
-  function trial(of: string, ...args: readonly string[]) {
+  function trialOf(size: readonly string[], of: string, ...args: readonly string[]) {
     trials += 1;
-    return runTrial(of, ['study', ...SMALL, ...CACHE, ...args], join(directory, `trial-${trials}`));
+    return runTrial(of, ['study', ...size, ...CACHE, ...args], join(directory, `trial-${trials}`));
   }
+
+  const trial = (of: string, ...args: readonly string[]) => trialOf(SMALL, of, ...args);
 
   function engine(name: string): EngineUnderTest {
     const found = engines.find((candidate) => candidate.name === name);
@@ -90,6 +94,12 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
   }, 2 * COMPILATION_MS);
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('its sources are formatted', async () => {
+    const standIn = join(STAND_IN, 'splinterdb');
+    const paths = [ENGINES, standIn].flatMap((place) => readdirSync(place).map((file) => join(place, file)));
+    expect(await run('clang-format', ['--dry-run', '-Werror', ...paths])).toMatchObject({ code: 0, stderr: '' });
+  });
 
   describe.each(names)('%s', (name) => {
     test('loads in both orders, reads, overwrites and reads back', async () => {
@@ -125,7 +135,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     });
 
     test.each(Object.entries(FAULTS))('%s is found by the check %s', async (fault, check) => {
-      const found = await trial(program(name, fault), '--log', 'on');
+      const found = await trialOf(TINY, program(name, fault), '--log', 'on');
       if (fault === 'skipped_settle' && ONLY_SYNCED.includes(name)) {
         expect(found).toMatchObject({ code: 0, failed: [] });
       } else {
@@ -158,7 +168,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     test('is read from its statistics', async () => {
       const stat = join(directory, 'stat');
       writeFileSync(stat, ' 10 0 80 0 20 0 160 0 0 0 0\n');
-      const found = await trial(program('sqlite'), '--device-stat', stat);
+      const found = await trialOf(TINY, program('sqlite'), '--device-stat', stat);
       expect(found).toMatchObject({ code: 0, facts: { bytes_source: 'device' } });
       expect(found.metrics).toMatchObject({
         point_reads: 0,
@@ -171,7 +181,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     test('is refused where it is none', async () => {
       const stat = join(directory, 'no-stat');
       writeFileSync(stat, 'ten\n');
-      const found = await trial(program('sqlite'), '--device-stat', stat);
+      const found = await trialOf(TINY, program('sqlite'), '--device-stat', stat);
       expect(found).toMatchObject({ code: 1, failed: ['completed'] });
       expect(found.checks['completed']?.detail).toBe(`${stat} is no statistics of a block device`);
     });
@@ -180,12 +190,12 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
   test('a cgroup is entered, and its peak is told', async () => {
     const cgroup = join(directory, 'cgroup');
     mkdirSync(cgroup);
-    const missing = await trial(program('sqlite'), '--cgroup', cgroup);
+    const missing = await trialOf(TINY, program('sqlite'), '--cgroup', cgroup);
     expect(missing.failed).toEqual(['completed']);
     expect(missing.checks['completed']?.detail).toContain(`cannot enter the cgroup ${cgroup}`);
     writeFileSync(join(cgroup, 'cgroup.procs'), '');
     writeFileSync(join(cgroup, 'memory.peak'), '123456\n');
-    const found = await trial(program('sqlite'), '--cgroup', cgroup);
+    const found = await trialOf(TINY, program('sqlite'), '--cgroup', cgroup);
     expect(found).toMatchObject({ code: 0, metrics: { peak_cgroup_bytes: 123456 } });
     expect(readFileSync(join(cgroup, 'cgroup.procs'), 'utf8')).toMatch(/^\d+$/);
   });
