@@ -50,6 +50,14 @@ describe('requests', () => {
     ]);
   });
 
+  it('name the file of the control group that the subject joins', () => {
+    const fields = encodeLaunch('1', { ...request, memory_group: '/sys/fs/cgroup/x' })
+      .toString('utf8', 4)
+      .split('\0');
+    expect(fields[14]).toBe('/sys/fs/cgroup/x/cgroup.procs');
+    expect(() => checkRequest({ ...request, memory_group: 'x' })).toThrow('absolute');
+  });
+
   it('keep endless timeouts within the launcher’s 64 bits', () => {
     const fields = encodeLaunch('1', { ...request, timeout_ms: Number.MAX_VALUE })
       .toString('utf8', 4)
