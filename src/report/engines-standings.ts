@@ -85,12 +85,10 @@ function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {
   switch (caveat.code) {
     case 'not-durable':
       return say('engines.not-durable', { engines, sync: prose(caveat.sync) });
-    case 'differ':
-      return say('engines.differ', {
-        engines,
-        promise: caveat.promise.replaceAll('_', ' '),
-        value: prose(caveat.value),
-      });
+    case 'differ': {
+      const groups = caveat.groups.map((group) => `${prose(group.value)} (${group.engines.map(name).join(', ')})`);
+      return say('engines.differ', { promise: caveat.promise.replaceAll('_', ' '), groups: groups.join('; ') });
+    }
     case 'not-io-bound':
     case 'not-cached':
       return say(`engines.${caveat.code}`, { engines, size: name(caveat.size) });

@@ -6,7 +6,7 @@ import { counted, formatLevel, formatNumber, grouped } from './numbers.ts';
 import { listText } from './plain-text.ts';
 import { say } from './rules.ts';
 import { formatQuantity } from './units.ts';
-import { left, listed, number, numbers, type Table, type Writer } from './writer.ts';
+import { left, listed, marked, type Table, type Writer } from './writer.ts';
 
 export interface EnginesSection<Part> {
   readonly title: string;
@@ -65,10 +65,10 @@ function endText(value: number): string {
 /** The tables of one size. */
 export function sizeSections<Part>(found: SizeFindings, writer: Writer<Part>): readonly EnginesSection<Part>[] {
   const name = writer.escaping.name(found.size.name);
-  const marked = found.figures.some(({ kind, engines }) =>
+  const hasMarks = found.figures.some(({ kind, engines }) =>
     Object.keys(engines).some((engine) => isMarked(kind, found.facts[engine])),
   );
-  const rates = [say('engines.rates', {}), ...(marked ? [say('engines.mark', {})] : [])];
+  const rates = [say('engines.rates', {}), ...(hasMarks ? [say('engines.mark', {})] : [])];
   const tables = [
     [`${name}: operations a second`, [RATES, WRITES, SPACE], rates],
     [`${name}: reads of the device per query`, [READS], [say('engines.reads', {})]],
@@ -130,11 +130,8 @@ function figureParts<Part>(
     return one === undefined ? '-' : intervalText(one);
   });
   return [
-    writer.table(title, tableOf([left('engine'), ...titles.map(number)], means)),
-    writer.table(
-      `${title}, intervals`,
-      tableOf([left('interval of'), ...titles.map((one) => numbers(one, 'interval'))], intervals),
-    ),
+    writer.table(title, tableOf([left('engine'), ...titles.map(marked)], means)),
+    writer.table(`${title}, intervals`, tableOf([left('interval of'), ...titles.map(marked)], intervals)),
   ];
 }
 

@@ -73,9 +73,9 @@ export const ENGINE_RULES = {
   'engines.not-durable': {
     when: 'engines do not sync each commit',
     sentence:
-      '{engines}: synced {sync}. A write that has returned may be lost in a crash, which makes writing faster than where it may not; write rates are marked †.',
+      '{engines} (sync: {sync}): a write that has returned may be lost in a crash, which makes writing faster than where it may not; write rates are marked †.',
   },
-  'engines.differ': { when: 'engines differ in what they promise', sentence: '{engines}: {promise} {value}.' },
+  'engines.differ': { when: 'engines differ in what they promise', sentence: 'Engines differ in {promise}: {groups}.' },
   'engines.assertions': {
     when: 'a library has assertions',
     sentence: '{engines}: the library is built with assertions, and may be slower than a build for production.',

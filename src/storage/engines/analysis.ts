@@ -66,7 +66,11 @@ export type Caveat = { readonly engines: readonly string[] } & CaveatKind;
 
 export type CaveatKind =
   | { readonly code: 'not-durable'; readonly sync: string }
-  | { readonly code: 'differ'; readonly promise: string; readonly value: string }
+  | {
+      readonly code: 'differ';
+      readonly promise: string;
+      readonly groups: readonly { readonly value: string; readonly engines: readonly string[] }[];
+    }
   | { readonly code: 'not-io-bound' | 'not-cached'; readonly size: string }
   | { readonly code: 'assertions' | 'assertions-unknown' | 'compression' | 'cache-unbounded' | 'bytes-of-process' };
 

@@ -3,7 +3,7 @@
 import { groupsBy } from '../groups.ts';
 import type { Caveat, CaveatKind, EngineFacts, SizeFindings } from './analysis.ts';
 
-/** Facts in which engines are told apart, one caveat a value. */
+/** Facts in which engines may differ. */
 const PROMISES = ['log', 'checksums', 'direct_io'] as const;
 
 /** Whether a write is on the device when it returns. What a driver does not say is not assumed. */
@@ -49,7 +49,8 @@ function promises(facts: Facts): readonly Caveat[] {
   return PROMISES.flatMap((name) => {
     const groups = groupsBy([...facts], ([, one]) => String(one[name] ?? 'not said'));
     if (groups.size < 2) return [];
-    return [...groups].flatMap(([value, of]) => caveat({ code: 'differ', promise: name, value }, namesIn(of)));
+    const each = [...groups].map(([value, of]) => ({ value, engines: namesIn(of) }));
+    return caveat({ code: 'differ', promise: name, groups: each }, [...facts.keys()]);
   });
 }
 

@@ -63,7 +63,14 @@ function written(step: 'load' | 'overwrite', what: string): readonly FigureKind[
       of: ratio(`${step}_written_bytes`, `${step}_user_bytes`),
     },
     {
-      ...{ key: `${step}_space`, title: `space after ${what}`, unit: 'x', main: true, aspect: 'space', better: 'lower' },
+      ...{
+        key: `${step}_space`,
+        title: `space after ${what}`,
+        unit: 'x',
+        main: true,
+        aspect: 'space',
+        better: 'lower',
+      },
       // Overwrites add no record.
       of: ratio(`${step}_space_bytes`, 'load_user_bytes'),
     },

@@ -35,10 +35,7 @@ test('caveats follow from what drivers declare, and from where reads went', () =
     ['not-durable', 'tree'],
     ['not-durable', 'hash'],
     // By log, checksums and direct input and output.
-    ...Array.from({ length: 3 }, () => [
-      ['differ', 'tree pages'],
-      ['differ', 'hash'],
-    ]).flat(),
+    ...Array(3).fill(['differ', 'tree pages hash']),
     ['assertions', 'tree'],
     ['assertions-unknown', 'hash'],
     ['cache-unbounded', 'hash'],

@@ -68,13 +68,13 @@ export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
     {
       name: 'io_bound',
       ...{
-        keys: 120_000,
-        value_bytes: 400,
+        keys: 60_000,
+        value_bytes: 800,
         cache_bytes: 4 * 2 ** 20,
-        memory_limit_bytes: 24 * 2 ** 20,
+        memory_limit_bytes: 20 * 2 ** 20,
         load: 'random',
       },
-      ...{ points: 3000, ranges: 1000, range_length: 10, overwrites: 2000 },
+      ...{ points: 2000, ranges: 500, range_length: 10, overwrites: 1000 },
     },
   ],
 };
