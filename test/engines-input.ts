@@ -28,7 +28,10 @@ const FACTS: Readonly<Record<Engine, EngineFacts>> = {
   tree: {
     ...{ engine: 'Tree', version: '7.1', variant: 'leveled', log: 'none', sync: 'checkpoint', checksums: 'each block' },
     ...{ compression: 'off', assertions: true, cache_bounded: true, direct_io: false, bytes_source: 'device' },
-    load_shape: ['level 0: 0 files', 'level 1: 4 files, 12 MB'],
+    load_shape: ['Level Files', '-----', '0 0', '1 4'],
+    settled: 'no compaction is due',
+    settings: ['write_buffer_bytes=1048576', 'bloom_bits=10'],
+    not_a_claim_about: ['several clients at once'],
     ...{ load_latency_records: 100, overwrite_latency_records: 1 },
   },
   pages: {

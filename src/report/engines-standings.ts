@@ -1,5 +1,5 @@
 /** What a study of engines says beside its numbers: who is better and worse at what, what engines promise, and whether order mattered. */
-import type { Caveat, SizeFindings, Stance, Standing } from '../storage/engines/analysis.ts';
+import type { Caveat, EngineFacts, SizeFindings, Stance, Standing } from '../storage/engines/analysis.ts';
 import { ASPECTS, FIGURES } from '../storage/engines/figures.ts';
 import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
@@ -71,12 +71,31 @@ function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>): Engin
     title,
     parts: [
       ...(shown.length === 0 ? [] : [writer.table(title, { columns, rows, lines })]),
-      ...listed(
-        writer,
-        findings.caveats.map((one) => caveatText(one, writer)),
-      ),
+      ...settings([...facts], writer),
+      ...listed(writer, [...findings.caveats.map((one) => caveatText(one, writer)), ...claims([...facts], writer)]),
     ],
   };
+}
+
+type Facts = readonly (readonly [engine: string, EngineFacts])[];
+
+/** How each was set, and what settling means for it. */
+function settings<Part>(facts: Facts, writer: Writer<Part>): readonly Part[] {
+  const { name, prose } = writer.escaping;
+  const rows = facts.flatMap(([engine, { settled, settings: list }]) => {
+    const set = Array.isArray(list) && list.length > 0 ? prose(list.join(', ')) : '-';
+    return settled === undefined && set === '-' ? [] : [[name(engine), prose(String(settled ?? '-')), set]];
+  });
+  const lines = rows.map(([engine, settled, set]) => `${engine}: settled: ${settled}; settings: ${set}`);
+  const columns = [left('engine'), left('settled means'), left('settings')];
+  return rows.length === 0 ? [] : [writer.table('Settings', { columns, rows, lines })];
+}
+
+function claims(facts: Facts, { escaping }: Writer<unknown>): readonly string[] {
+  const all = new Set(facts.flatMap(([, { not_a_claim_about: list }]) => (Array.isArray(list) ? list : [])));
+  return all.size === 0
+    ? []
+    : [say('engines.no-claim', { claims: [...all].map((one) => escaping.prose(String(one))).join('; ') })];
 }
 
 function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {

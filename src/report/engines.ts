@@ -82,7 +82,7 @@ export function sizeSections<Part>(found: SizeFindings, writer: Writer<Part>): r
   return [...sections, rankSection(found, writer), shapeSection(found, writer)].filter(({ parts }) => parts.length > 0);
 }
 
-export function sizeText({ size, blocks }: SizeFindings, { escaping }: Writer<unknown>): string {
+function sizeText({ size, blocks }: SizeFindings, { escaping }: Writer<unknown>): string {
   const limit =
     size.memory_limit_bytes === null
       ? say('engines.unlimited', {})
@@ -171,7 +171,7 @@ function rankText(rank: Figure['rank']): string {
 function shapeSection<Part>(found: SizeFindings, writer: Writer<Part>): EnginesSection<Part> {
   const rows = Object.entries(found.facts).flatMap(([engine, { load_shape: shape }]) =>
     Array.isArray(shape) && shape.length > 0
-      ? [[writer.escaping.name(engine), writer.escaping.prose(shape.join('; '))]]
+      ? [[writer.escaping.name(engine), writer.escaping.prose(shape.filter((line) => /\w/.test(line)).join('; '))]]
       : [],
   );
   const title = `${writer.escaping.name(found.size.name)}: shape of the tree after the load`;

@@ -107,6 +107,10 @@ export const ENGINE_RULES = {
     when: 'a size has no limit of memory, and point reads went to the device',
     sentence: 'In {size} point reads of {engines} went to the device: the database was not in memory all the time.',
   },
+  'engines.no-claim': {
+    when: 'drivers say what their numbers are no claim about',
+    sentence: 'What the drivers make no claim about: {claims}.',
+  },
   'engines.left-engine': {
     when: 'the library of an engine is not there',
     sentence: '{name} is left out: {reason}. {remedy}',

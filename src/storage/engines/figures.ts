@@ -5,7 +5,7 @@ type Metrics = Readonly<Record<string, number | null>>;
 
 /** What a figure is about: an engine may be good at the one and bad at the other. */
 export const ASPECTS = ['write', 'read', 'space'] as const;
-export type Aspect = (typeof ASPECTS)[number];
+type Aspect = (typeof ASPECTS)[number];
 
 export interface FigureKind {
   readonly key: string;

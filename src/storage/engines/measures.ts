@@ -1,8 +1,8 @@
 /** What a driver of the study reports of each trial, and what must hold in it. */
 
-export const STEPS = ['load', 'point', 'range', 'overwrite'] as const;
+const STEPS = ['load', 'point', 'range', 'overwrite'] as const;
 export type Step = (typeof STEPS)[number];
-export const WRITING = ['load', 'overwrite'] as const;
+const WRITING = ['load', 'overwrite'] as const;
 
 interface StudyMetric {
   readonly name: string;

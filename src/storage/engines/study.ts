@@ -1,7 +1,7 @@
 /** What a study of engines is, once its file has been read and filled with defaults. */
 import type { Order } from '../../experiment/experiment.ts';
 
-export type EngineSource =
+type EngineSource =
   /** One of drivers/engines, compiled against the library of the system, or the one below a prefix. */
   | { readonly kind: 'engine'; readonly engine: string; readonly prefix: string | null }
   /** A program that answers as those do; a path, relative to the study. */
