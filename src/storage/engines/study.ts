@@ -53,8 +53,8 @@ export interface EngineStudy {
 
 /**
  * Instead of the sizes and repetitions of a study: small enough for ten minutes on two cores, and large enough for several levels of
- * a tree, and for reads that find no room in memory. Values of the IO-bound size are long, so that few records are much data: a tree of
- * pages reads one for each record that it is given in random order.
+ * a tree, and for reads that find no room in memory. Values of the IO-bound size are long, and the data half as large again as the memory,
+ * because a tree of pages that does not fit reads and writes some for each record that it is given in random order.
  */
 export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
   repetitions: 4,
@@ -68,7 +68,7 @@ export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
     {
       name: 'io_bound',
       ...{
-        keys: 60_000,
+        keys: 36_000,
         value_bytes: 800,
         cache_bytes: 4 * 2 ** 20,
         memory_limit_bytes: 20 * 2 ** 20,
