@@ -101,6 +101,15 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     expect(await run('clang-format', ['--dry-run', '-Werror', ...paths])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test(
+    'what derives from classes of a library compiles as C++20 too, and without type information',
+    async () => {
+      const sources = ['study.cc', 'rocksdb.cc', 'leveldb.cc'].map((file) => join(ENGINES, file));
+      await compile(['-std=c++20', ...FLAGS.slice(1), '-fno-rtti', '-fsyntax-only', ...sources]);
+    },
+    COMPILATION_MS,
+  );
+
   describe.each(names)('%s', (name) => {
     test('loads in both orders, reads, overwrites and reads back', async () => {
       const found = await Promise.all(['random', 'sequence'].map((order) => trial(program(name), '--order', order)));
