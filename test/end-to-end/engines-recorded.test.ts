@@ -25,7 +25,10 @@ test.each([
 test('the IO-bound half read from the device, and the cached half did not', () => {
   const reads = findings.sizes.map(({ size, figures }) => {
     const found = figures.find(({ kind }) => kind.key === 'point_reads');
-    return { bound: size.memory_limit_bytes !== null, means: Object.values(found?.engines ?? {}).map(({ mean }) => mean) };
+    return {
+      bound: size.memory_limit_bytes !== null,
+      means: Object.values(found?.engines ?? {}).map(({ mean }) => mean),
+    };
   });
   expect(reads.map(({ bound }) => bound)).toEqual([false, true]);
   for (const { bound, means } of reads) {

@@ -18,6 +18,9 @@ const FOLDER = join(DRIVERS, 'engines');
 const STUDY = 'study.cc';
 const FLAGS = ['-O3', '-DNDEBUG', '-std=c++20', '-Wall', '-Wextra'];
 
+/** A library that was built without run-time type information, as release builds of RocksDB are. */
+const LACKS_TYPES = /undefined (?:reference to|symbol:?) ['`‘]?typeinfo for/;
+
 /** A program, or why it cannot be had because its library is not there. */
 export type EngineProgram =
   | { readonly kind: 'ready'; readonly program: string }
@@ -97,7 +100,12 @@ export async function engineProgram(
   };
   await makeEntry(context.cache, 'driver', name, async (directory) => {
     const headers = parseDependencies(await tool([...compiling, '-M', ...sources])).map((one) => resolve('/', one));
-    const listed = await tool([...command, '-o', join(directory, head.name)]);
+    const linking = [...command, '-o', join(directory, head.name)];
+    const listed = await tool(linking).catch((error: unknown) => {
+      if (!(error instanceof AssayError) || error.failure.kind !== 'arm') throw error;
+      if (!LACKS_TYPES.test(error.failure.detail)) throw error;
+      return tool(['-fno-rtti', ...linking]);
+    });
     const inputs = [...new Set([...headers, ...linkedFiles(listed)])].sort();
     const made = await digestFile(join(directory, head.name));
     if (made === null) throw new Error('the compiler made nothing');
