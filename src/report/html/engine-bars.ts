@@ -81,12 +81,13 @@ export function engineBars(figure: FigureOfSize, { size, facts }: SizeFindings):
     { name: `${escapeLine(size.name)}, ${title}`, description: placed.map((bar) => bar.title).join('; ') },
   );
   const marked = placed.some((bar) => bar.marked);
+  const cut = placed.some(({ high }) => high !== null && high > end);
   return {
     title: `${title}, ${better} is better`,
     plot,
     keys: [
       { kind: 'band', color: 'var(--bar)', text: 'mean over blocks' },
-      { kind: 'line', color: 'var(--limit)', stroke: 'solid', text: 'interval of the mean' },
+      { kind: 'line', color: 'var(--limit)', stroke: 'solid', text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean' },
     ],
     caption: marked ? say('engines.mark', {}) : '',
   };
