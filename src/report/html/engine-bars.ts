@@ -87,7 +87,12 @@ export function engineBars(figure: FigureOfSize, { size, facts }: SizeFindings):
     plot,
     keys: [
       { kind: 'band', color: 'var(--bar)', text: 'mean over blocks' },
-      { kind: 'line', color: 'var(--limit)', stroke: 'solid', text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean' },
+      {
+        kind: 'line',
+        color: 'var(--limit)',
+        stroke: 'solid',
+        text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean',
+      },
     ],
     caption: marked ? say('engines.mark', {}) : '',
   };
