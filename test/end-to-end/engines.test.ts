@@ -164,8 +164,8 @@ device: {size: 256MB}
     expect(Object.values(size?.facts ?? {}).map(({ bytes_source }) => bytes_source)).toEqual(
       Array(4).fill(process.getuid?.() === 0 ? 'device' : 'process'),
     );
-    const verified = await rig.assay(['bundle', 'out/cached', '--out', 'cached.tar.gz']);
-    expect(verified.code).toBe(0);
+    const packed = await rig.assay(['bundle', 'out/cached', '--output', 'cached.tar.gz']);
+    expect(packed.code).toBe(0);
     expect((await rig.assay(['verify', 'cached.tar.gz'])).code).toBe(0);
   },
   600_000,

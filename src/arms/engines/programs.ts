@@ -1,6 +1,6 @@
 /** Programs of the study of engines: study.cc with the file of one engine, compiled into the cache against that engine's library. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssayError } from '../../failures.ts';
@@ -62,8 +62,10 @@ export async function engineProgram(
   context: BuildContext,
 ): Promise<EngineProgram> {
   const include = prefix === null ? [] : ['-isystem', join(prefix, 'include')];
-  const lib = prefix === null ? null : join(prefix, 'lib');
-  const search = lib === null ? [] : [`-L${lib}`, `-Wl,-rpath,${lib}`];
+  const folders = prefix === null ? [] : ['lib', 'lib64'].map((name) => join(prefix, name));
+  const search = folders.flatMap((lib) => [`-L${lib}`, `-Wl,-rpath,${lib}`]);
+  // Compiler and linker would go on to those of the system, and take another installation unnoticed.
+  if (prefix !== null && !(await isInstalled(head, prefix, folders))) return missingOf(head, prefix);
   const call = { ...context, cwd: '/' };
   const probed = await runTool(compiler.path, ['-E', '-x', 'c++', ...include, '-'], {
     ...call,
@@ -115,6 +117,18 @@ export async function engineProgram(
   return { kind: 'ready', program };
 }
 
+/** Whether header and library of an engine are below a prefix; of several libraries the first is the engine's own. */
+async function isInstalled({ header, link }: EngineHead, prefix: string, folders: readonly string[]): Promise<boolean> {
+  const isThere = async (path: string) => (await stat(path).catch(() => null))?.isFile() === true;
+  if (!(await isThere(join(prefix, 'include', header)))) return false;
+  const name = link[0]?.slice('-l'.length);
+  if (name === undefined) return true;
+  for (const folder of folders) {
+    for (const ending of ['so', 'a']) if (await isThere(join(folder, `lib${name}.${ending}`))) return true;
+  }
+  return false;
+}
+
 /** Libraries that a linker says it takes, one a line; objects of the compilation itself are gone when it has ended. */
 function linkedFiles(listed: string): readonly string[] {
   return listed
@@ -124,7 +138,7 @@ function linkedFiles(listed: string): readonly string[] {
 }
 
 function missingOf({ title, header, package: debian, name }: EngineHead, prefix: string | null): EngineProgram {
-  const where = prefix === null ? 'where the compiler looks' : `in ${join(prefix, 'include')}`;
+  const where = prefix === null ? 'where the compiler looks' : `in ${join(prefix, 'include')}, or no library beside it`;
   const install = debian === null ? 'Build it and name where it is installed' : `Debian, Ubuntu: apt install ${debian}`;
   const named = prefix === null && debian === null ? `, \`${name}: {engine: ${name}, prefix: /opt/${name}}\`` : '';
   return {
