@@ -41,7 +41,7 @@ struct Parameter {
   Type type;
   std::string fallback;  // what holds where the command line says nothing
   bool required;
-  std::string unit;  // of a count
+  std::string unit;  // of a count; of a text, what help calls it
   std::string help;
   uint64_t least;  // of a count
   uint64_t most;
@@ -52,6 +52,8 @@ Parameter Count(std::string name, uint64_t fallback, std::string unit, std::stri
 // A count that may be left out.
 Parameter OptionalCount(std::string name, std::string unit, std::string help, uint64_t least, uint64_t most);
 Parameter Flag(std::string name, bool fallback, std::string help);
+// A text that may be left out, such as a path. `placeholder` is what help calls it.
+Parameter OptionalText(std::string name, std::string placeholder, std::string help);
 // The first choice is the default.
 Parameter Choice(std::string name, std::vector<std::string> choices, std::string help);
 
@@ -63,6 +65,8 @@ class Arguments {
   std::optional<uint64_t> OptionalCount(std::string_view name) const;
   bool Flag(std::string_view name) const;
   const std::string& Choice(std::string_view name) const { return Value(name); }
+  // Empty where it was left out.
+  const std::string& Text(std::string_view name) const { return Value(name); }
   // Of the trial: exists and was empty when the trial began.
   const std::string& Directory() const { return Value("dir"); }
   // The CPU that the measured thread is to be pinned to.
@@ -110,7 +114,7 @@ class Trial {
       FactJson(name, std::to_string(value));
     }
   }
-  // The parameters as they were used.
+  // The parameters as they were used, but those that say where the trial lies.
   void Parameters(const Arguments& arguments);
   // What was counted, as JSON; left out where nothing was to be.
   void Counters(std::string json) { counters_ = std::move(json); }

@@ -48,6 +48,10 @@ Parameter Flag(std::string name, bool fallback, std::string help) {
           {"true", "false"}};
 }
 
+Parameter OptionalText(std::string name, std::string placeholder, std::string help) {
+  return {std::move(name), Parameter::Type::kText, "", false, std::move(placeholder), std::move(help), 0, 0, {}};
+}
+
 Parameter Choice(std::string name, std::vector<std::string> choices, std::string help) {
   std::string first = choices.front();
   return {std::move(name),   Parameter::Type::kChoice, std::move(first), false, "", std::move(help), 0, 0,
@@ -129,9 +133,9 @@ void Trial::Fact(const std::string& name, const std::vector<int64_t>& values) {
 void Trial::Parameters(const Arguments& arguments) {
   std::vector<std::string> members;
   for (const auto& [parameter, value] : arguments.All()) {
-    // Where the trial lies differs from trial to trial, and is no parameter of the work.
-    if (parameter.name == "dir") continue;
-    const bool is_text = parameter.type == Parameter::Type::kText || parameter.type == Parameter::Type::kChoice;
+    // Paths differ from trial to trial, and are no parameters of the work.
+    if (parameter.type == Parameter::Type::kText) continue;
+    const bool is_text = parameter.type == Parameter::Type::kChoice;
     const std::string json = is_text ? JsonString(value) : value.empty() ? "null" : value;
     members.push_back(JsonString(parameter.name) + ": " + json);
   }
@@ -231,7 +235,7 @@ inline std::string CountersOfEnvironment() {
 
 inline std::vector<Parameter> AllParameters(const Workload& workload) {
   std::vector<Parameter> all = {
-      {"dir", Parameter::Type::kText, "", true, "", "directory of this trial, empty or still to be made", 0, 0, {}}};
+      {"dir", Parameter::Type::kText, "", true, "DIR", "directory of this trial, empty or still to be made", 0, 0, {}}};
   all.insert(all.end(), workload.parameters.begin(), workload.parameters.end());
   all.push_back(OptionalCount("cpu", "CPU",
                               "pins the measured thread, and what it starts in the timed region, to this CPU", 0,
@@ -311,10 +315,7 @@ inline std::string WorkloadHelp(const Workload& workload) {
   std::string text = "driver " + workload.name + " --dir DIR [--name value …]\n\n" + workload.summary +
                      "\nTimed: " + workload.timed + "\n\n";
   for (const Parameter& parameter : AllParameters(workload)) {
-    const bool is_count = parameter.type == Parameter::Type::kCount;
-    const std::string kind = is_count                    ? parameter.unit
-                             : parameter.choices.empty() ? "DIR"
-                                                         : Joined(parameter.choices, "|");
+    const std::string kind = parameter.choices.empty() ? parameter.unit : Joined(parameter.choices, "|");
     const std::string fallback = parameter.required           ? "required"
                                  : parameter.fallback.empty() ? "default: none"
                                                               : "default: " + parameter.fallback;

@@ -5,8 +5,8 @@
  *   launcher LOCK_PATH LOCK_WAIT_MS CPU        ("" is no lock, -1 is no CPU)
  *
  * Requests come over stdin: a length (32 bits, little-endian), then that many bytes of NUL-terminated fields:
- *   launch ID SETTLE CPU FIXED_LAYOUT REAL_TIME COUNTERS TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR ARGC
- *     argv… env…     (COUNTERS: 0 none, 1 hardware, 2 software)
+ *   launch ID SETTLE CPU FIXED_LAYOUT REAL_TIME COUNTERS TIMEOUT_MS GRACE_MS MAX_OUTPUT CWD STDIN STDOUT STDERR GROUP
+ *     ARGC argv… env…     (COUNTERS: 0 none, 1 hardware, 2 software; GROUP: file of a control group's processes, "" none)
  *   session ID SLICES ANSWER_TIMEOUT_MS CPU (of the coordinator)
  *     quads COUNT - (LEADER OPERATIONS PRELUDE GAP_NS)…   or   ramp TARGET_NS SETTLE_SLICES
  *     twice: COUNT, then that many fields as those of `launch` from SETTLE on
@@ -54,17 +54,18 @@ static char **vector(char **from, int64_t count) {
 /* What is to be started, from the fields of a launch that come after its id. */
 static struct trial read_trial(const char *id, char **field, int64_t count, enum counting *counting) {
   errno = EPROTO;
-  if (count < 13) die("request");
-  int64_t argc = number(field[12]);
+  if (count < 14) die("request");
+  int64_t argc = number(field[13]);
   errno = EPROTO;
-  if (argc < 1 || argc > count - 13) die("arguments");
+  if (argc < 1 || argc > count - 14) die("arguments");
   *counting = (enum counting)number(field[4]);
   return (struct trial){.id = id, .settle = number(field[0]) != 0, .cpu = (int)number(field[1]),
                         .fixed_layout = number(field[2]) != 0, .real_time = number(field[3]) != 0,
                         .timeout_ns = number(field[5]) * MILLISECOND, .grace_ns = number(field[6]) * MILLISECOND,
                         .max_output = number(field[7]), .cwd = field[8], .input = field[9], .output = field[10],
-                        .error = field[11], .argv = vector(field + 13, argc),
-                        .env = vector(field + 13 + argc, count - 13 - argc), .requests = -1, .answers = -1};
+                        .error = field[11], .group = field[12][0] == '\0' ? NULL : field[12],
+                        .argv = vector(field + 14, argc), .env = vector(field + 14 + argc, count - 14 - argc),
+                        .requests = -1, .answers = -1};
 }
 
 static void free_trial(struct trial *trial) {

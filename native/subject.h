@@ -18,6 +18,7 @@
 
 struct trial {
   const char *id, *cwd, *input, *output, *error;
+  const char *group; /* file of the control group's processes; NULL for none */
   char **argv, **env;
   int64_t timeout_ns, grace_ns, max_output;
   int cpu;
@@ -27,8 +28,8 @@ struct trial {
   int requests, answers; /* the subject's descriptors 3 and 4, above these; -1 for none */
 };
 
-static const char *const STEPS[] = {"session", "affinity", "layout", "real-time class", "limits", "descriptors", "chdir", "exec"};
-enum step { SESSION, AFFINITY, LAYOUT, REAL_TIME, LIMITS, DESCRIPTORS, CHDIR, EXEC };
+static const char *const STEPS[] = {"memory group", "session", "affinity", "layout", "real-time class", "limits", "descriptors", "chdir", "exec"};
+enum step { GROUP, SESSION, AFFINITY, LAYOUT, REAL_TIME, LIMITS, DESCRIPTORS, CHDIR, EXEC };
 struct failure {
   enum step step;
   int error;
@@ -38,6 +39,20 @@ static _Noreturn void give_up(int report, enum step step) {
   struct failure failure = {step, errno};
   if (write(report, &failure, sizeof failure) < 0) _exit(126);
   _exit(127);
+}
+
+/*
+ * Moves this process into its control group, tells the launcher, and waits until that starts the clock: a move takes
+ * milliseconds, and the memory of a process counts where it was when it asked for it.
+ */
+static void join_group(const char *group, int ready, int start, int report) {
+  char word = '0'; /* in cgroup.procs it stands for whoever writes it */
+  int file = open(group, O_WRONLY | O_CLOEXEC);
+  if (file < 0 || write(file, &word, 1) != 1) give_up(report, GROUP);
+  close(file);
+  if (write(ready, &word, 1) != 1 || read(start, &word, 1) != 1) _exit(126); /* the launcher has gone */
+  close(ready);
+  close(start);
 }
 
 /* What the forked child does. */

@@ -60,8 +60,14 @@ static bool lift(int *file) {
   return true;
 }
 
+/* Waits until the forked subject is in its group, which the end of its descriptor tells too: then it has failed, or died. */
+static void wait_for_group(int ready) {
+  char word;
+  while (read(ready, &word, 1) < 0 && errno == EINTR) continue;
+}
+
 static void run_trial(const struct trial *trial, struct account *account) {
-  int files[3] = {-1, -1, -1}, report[2] = {-1, -1};
+  int files[3] = {-1, -1, -1}, report[2] = {-1, -1}, ready[2] = {-1, -1}, start[2] = {-1, -1};
   cpu_set_t *scratch = must(malloc(cpus.bytes));
   keep_off(trial->cpu);
   int64_t before = now_ns(CLOCK_MONOTONIC);
@@ -71,7 +77,10 @@ static void run_trial(const struct trial *trial, struct account *account) {
   account->started_boot_ns = account->ended_boot_ns = now_ns(CLOCK_BOOTTIME);
   account->outcome = "cancelled";
   if (!cancel && open_files(trial, files, account)) {
-    if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0 || !lift(&report[1])) not_started(account, "pipe", errno);
+    bool pipes = pipe2(report, O_CLOEXEC | O_NONBLOCK) == 0 && lift(&report[1]);
+    if (pipes && trial->group != NULL)
+      pipes = pipe2(ready, O_CLOEXEC) == 0 && lift(&ready[1]) && pipe2(start, O_CLOEXEC) == 0 && lift(&start[0]);
+    if (!pipes) not_started(account, "pipe", errno);
     else {
       pid_t launcher = getpid();
       open_counters(&account->counters);
@@ -79,7 +88,22 @@ static void run_trial(const struct trial *trial, struct account *account) {
       account->started_boot_ns = now_ns(CLOCK_BOOTTIME);
       account->start_ns = now_ns(CLOCK_MONOTONIC);
       pid_t subject = fork();
-      if (subject == 0) become_subject(trial, files, report[1], launcher, scratch);
+      if (subject == 0) {
+        if (trial->group != NULL) {
+          close(start[1]);
+          join_group(trial->group, ready[1], start[0], report[1]);
+        }
+        become_subject(trial, files, report[1], launcher, scratch);
+      }
+      if (subject > 0 && trial->group != NULL) {
+        close(ready[1]);
+        ready[1] = -1;
+        wait_for_group(ready[0]);
+        account->started_unix_ns = now_ns(CLOCK_REALTIME);
+        account->started_boot_ns = now_ns(CLOCK_BOOTTIME);
+        account->start_ns = now_ns(CLOCK_MONOTONIC);
+        if (write(start[1], "0", 1) < 0) errno = 0; /* it has ended, which is noticed below */
+      }
       if (subject < 0) not_started(account, "fork", errno);
       else {
         account->subject = subject;
@@ -101,7 +125,10 @@ static void run_trial(const struct trial *trial, struct account *account) {
   }
   for (int i = 0; i < 3; i++)
     if (files[i] >= 0) close(files[i]);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     if (report[i] >= 0) close(report[i]);
+    if (ready[i] >= 0) close(ready[i]);
+    if (start[i] >= 0) close(start[i]);
+  }
   free(scratch);
 }

@@ -1,5 +1,4 @@
 /** A calibration from the text of an experiment to what is kept of it: one run against itself, and one against an arm of known cost. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { calibrationOf } from './analysis/calibration.ts';
 import { type CalibrationRequest, calibrationText } from './experiment/calibrated.ts';
@@ -7,12 +6,11 @@ import type { Experiment } from './experiment/experiment.ts';
 import { readExperiment } from './experiment/parse.ts';
 import { AssayError } from './failures.ts';
 import type { Calibration, KeptCalibration } from './journal/calibration.ts';
-import { replayJournal } from './journal/replay.ts';
-import { type RunOutcome, resumeRun, startRun } from './pipeline.ts';
+import { type RunOutcome, startOrResume } from './pipeline.ts';
 import { keepCalibration } from './run/calibrations.ts';
-import { defaultRunPath, existingRunDirectory } from './run/directory.ts';
+import { defaultRunPath } from './run/directory.ts';
 import { type ExperimentSource, parseExperiment } from './run/experiment-file.ts';
-import { experimentHash, workloadHash } from './run/first-record.ts';
+import { workloadHash } from './run/first-record.ts';
 import { identityOf } from './run/identity-file.ts';
 import { redactor } from './run/identity-places.ts';
 import type { RunSetting } from './run/open-run.ts';
@@ -64,7 +62,7 @@ export async function calibrate(setting: CalibrationSetting): Promise<Calibratio
   if (experiment.design.builds > 1) emit({ kind: 'limitation', ...ONE_BUILD });
   const outcomes: RunOutcome[] = [];
   for (const { path, text } of requests) {
-    const outcome = await runOrResume({ ...setting, source: { ...source, text }, out: path });
+    const outcome = await startOrResume({ ...setting, source: { ...source, text }, out: path }, WORDS);
     outcomes.push(outcome);
     if (outcome.analysis.state !== 'complete') {
       return { directory, calibration: null, last: outcome, begun: outcomes, kept: null };
@@ -96,6 +94,8 @@ async function kept({ env, emit }: RunSetting, calibration: Calibration): Promis
   }
 }
 
+const WORDS = { what: 'calibration', again: 'calibrate with the file, --runs, --known and --arm as before' };
+
 const ONE_BUILD = {
   message: 'One build of the reference is calibrated: how far builds differ is in no number here.',
   remedy: 'See how far they differ in a run of the experiment itself.',
@@ -123,29 +123,4 @@ function knownArm({ design, reference }: Experiment, named: string | null): stri
     message: `the experiment has ${others.length} arms beside the reference, and one of them is that of known cost`,
     remedy: `Name it with --arm: ${others.join(', ')}.`,
   });
-}
-
-/** Goes on with the run that is in the directory, where it is of the same experiment. */
-async function runOrResume(
-  setting: RunSetting & { readonly source: ExperimentSource; readonly out: string; readonly seed: number | null },
-): Promise<RunOutcome> {
-  const { source, out, env, seed } = setting;
-  if (!existsSync(join(out, 'journal.jsonl'))) return await startRun(setting);
-  const { run } = replayJournal(existingRunDirectory(out).journal).journal;
-  const experiment = parseExperiment(source);
-  if (seed !== null && seed !== run.plan.seed) {
-    throw new AssayError({
-      kind: 'usage',
-      message: `${out} holds a calibration with the seed ${run.plan.seed}`,
-      remedy: 'A run keeps its seed and its plan: leave --seed out, or name another directory with --out.',
-    });
-  }
-  if (run.experiment_id !== experimentHash(redactor(identityOf(experiment, source, env)).experiment(experiment))) {
-    throw new AssayError({
-      kind: 'usage',
-      message: `${out} holds a run of something else than this calibration`,
-      remedy: 'Name another directory with --out, or calibrate with the file, --runs, --known and --arm as before.',
-    });
-  }
-  return await resumeRun({ ...setting, directory: out });
 }

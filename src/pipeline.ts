@@ -3,6 +3,8 @@
  * call; what follows the journal is a pure function of it.
  */
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { analyse } from './analysis/analyse.ts';
 import type { Analysis } from './analysis/analysis.ts';
 import { type AskedChange, detect, metricsAsked, reachWithin } from './analysis/detection.ts';
@@ -60,6 +62,36 @@ export async function resumeRun(setting: RunSetting & { directory: string }): Pr
   const run = isOver({ end: lastEnd(directory.journal) }, setting) ? null : await takeUpRun(setting, directory);
   if (run !== null) await perform(run);
   return await conclude(directory);
+}
+
+/**
+ * A run that is part of something larger: started, or where its directory has one already, gone on with. That must be of the same
+ * experiment and seed.
+ * @param words what the whole is called, and how a user asks for it again
+ */
+export async function startOrResume(
+  setting: RunSetting & { readonly source: ExperimentSource; readonly out: string; readonly seed: number | null },
+  words: { readonly what: string; readonly again: string },
+): Promise<RunOutcome> {
+  const { source, out, env, seed } = setting;
+  if (!existsSync(join(out, 'journal.jsonl'))) return await startRun(setting);
+  const { run } = replayJournal(existingRunDirectory(out).journal).journal;
+  const experiment = parseExperiment(source);
+  if (seed !== null && seed !== run.plan.seed) {
+    throw new AssayError({
+      kind: 'usage',
+      message: `${out} holds a ${words.what} with the seed ${run.plan.seed}`,
+      remedy: 'A run keeps its seed and its plan: leave --seed out, or name another directory with --out.',
+    });
+  }
+  if (run.experiment_id !== experimentHash(redactor(identityOf(experiment, source, env)).experiment(experiment))) {
+    throw new AssayError({
+      kind: 'usage',
+      message: `${out} holds a run of something else than this ${words.what}`,
+      remedy: `Name another directory with --out, or ${words.again}.`,
+    });
+  }
+  return await resumeRun({ ...setting, directory: out });
 }
 
 /** Arms, trials and journal: runs what the journal does not hold yet, under the lock that the launcher holds. */

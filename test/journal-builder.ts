@@ -244,6 +244,8 @@ function experimentOf(options: JournalOptions, arms: readonly string[], planned:
       params: {},
       max_output_bytes: 16_777_216,
       drop_caches: false,
+      memory_limit_bytes: null,
+      device: null,
       ...options.workload,
     },
     metrics: [metric, ...metrics],

@@ -59,6 +59,7 @@ export function openScene(): Scene {
         cpu: null,
         fixed_layout: false,
         real_time: false,
+        memory_group: null,
         counters: null,
         timeout_ms: 60_000,
         grace_ms: 300,

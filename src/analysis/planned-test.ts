@@ -1,6 +1,6 @@
 /** The test that a plan will make of each metric, and its power (docs/methods.md, "Planning"). */
 import type { Experiment } from '../experiment/experiment.ts';
-import { williamsPeriod } from '../plan/order.ts';
+import { designPeriod } from '../plan/order.ts';
 import type { Plan } from '../plan/plan.ts';
 import { contrastsOf } from './contrasts.ts';
 import { boundOf, changeOf } from './measure.ts';
@@ -46,7 +46,7 @@ export interface PlannedTest {
 
 export function plannedValues({ design }: Experiment, plan: Plan): PlannedValues {
   const pairs = plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
-  const period = design.arms.length === 2 ? 2 : williamsPeriod(design.arms.length);
+  const period = designPeriod(design.arms.length, design.order);
   if (design.builds > 1) {
     const pairs_each = pairs / design.builds;
     return { unit: 'build', count: design.builds, pairs_each, period, most: MOST_BUILDS };

@@ -1,10 +1,10 @@
 /** What makes a run invalid. Each problem is a clause without a full stop. */
-import type { Journal, TrialRecord } from '../journal/records.ts';
+import type { Journal, RunRecord, TrialRecord } from '../journal/records.ts';
 import { isOtherWork } from '../plan/phase-setting.ts';
 import type { Progress } from '../plan/progress.ts';
 import type { RejectionSummary } from './analysis.ts';
 import { failureText } from './trial-status.ts';
-import { counted, type PairNoun, pairNoun, percent, shortened } from './wording.ts';
+import { counted, type PairNoun, pairNoun, percent, quantity, shortened } from './wording.ts';
 
 /** Of the planned pairs, rejected at least once. */
 const MOST_REJECTED = 0.2;
@@ -41,10 +41,17 @@ function failureProblems({ run, trials }: Journal): readonly string[] {
     .slice(0, MOST_FAILURES_NAMED)
     .map(
       (trial) =>
-        `${placeOf(trial, noun)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}${outputOf(trial)}`,
+        `${placeOf(trial, noun)} failed: ${trial.failure === null ? '' : failureText(trial.failure)}${limitOf(trial, run)}${outputOf(trial)}`,
     );
   const rest = failed.length - named.length;
   return rest > 0 ? [...named, `${counted(rest, 'more trial')} failed`] : named;
+}
+
+/** The kernel kills what needs more memory than a trial may use, and says so nowhere in the trial. */
+function limitOf({ failure }: TrialRecord, { experiment }: RunRecord): string {
+  const { memory_limit_bytes: limit } = experiment.workload;
+  if (limit === null || failure?.kind !== 'signal' || failure.signal !== 'SIGKILL') return '';
+  return ` (what needs more than its memory limit of ${quantity(limit, 'bytes')} is killed so)`;
 }
 
 /** What the trial said at its end, and the folder of its raw output within the run's directory. */

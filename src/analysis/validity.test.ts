@@ -68,6 +68,14 @@ describe('a failure', () => {
     expect(analysis.comparisons[0]?.effect).toBeNull();
   });
 
+  test('by SIGKILL says what a limit of memory does, where there is one', () => {
+    const change = (trial: RanTrial, index: number) =>
+      index === 4 ? { ...trial, failure: { kind: 'signal', signal: 'SIGKILL' } as const } : trial;
+    const [limited] = run({ change, workload: { memory_limit_bytes: 2 ** 26 } }).problems;
+    expect(limited).toContain('ended by SIGKILL (what needs more than its memory limit of 64 MiB is killed so)');
+    expect(run({ change }).problems[0]).not.toContain('memory limit');
+  });
+
   test('of many names the first five', () => {
     const analysis = run({ change: (trial) => ({ ...trial, failure: { kind: 'signal', signal: 'SIGKILL' } }) });
     expect(analysis.problems).toHaveLength(6);

@@ -7,7 +7,13 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Emit } from '../events.ts';
 import { namedEnvironment } from '../experiment/environment.ts';
 import type { Argv, Arm, Experiment } from '../experiment/experiment.ts';
-import { expand, literalTemplate, placeholdersOf, placeholderValues } from '../experiment/placeholders.ts';
+import {
+  expand,
+  literalTemplate,
+  placeholdersOf,
+  placeholderValues,
+  surroundingPlaceholders,
+} from '../experiment/placeholders.ts';
 import { AssayError } from '../failures.ts';
 import { openCache } from '../io/cache.ts';
 import { type DigestedFile, digestFile, digestTree } from '../io/digest.ts';
@@ -195,7 +201,8 @@ async function commandOf(
   const { workload, params, command: own } = phaseSetting(experiment, phase);
   const template = own ?? arm.command ?? workload.command;
   if (template === null) throw new Error(`arm ${arm.name} has no command`);
-  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}`, driver };
+  const surroundings = surroundingPlaceholders(workload);
+  const dirs = { arm: place.dir, experiment: directory, trial: `{${TRIAL_DIR}}`, driver, ...surroundings };
   const values = placeholderValues({ workload }, arm, dirs, params);
   const variables = namedEnvironment({ workload }, arm, values, context.env);
   // What an earlier step of the trial would put there is not there yet.

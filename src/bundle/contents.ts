@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { constants, lstatSync, readdirSync } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compiledInputs } from '../arms/driver/build.ts';
+import { compiledInputs } from '../arms/driver/entry.ts';
 import type { DriverKit } from '../arms/driver/kit.ts';
 import { rocksdbKit } from '../arms/driver/rocksdb-kit.ts';
 import { fileFailure } from '../io/file-failure.ts';

@@ -22,7 +22,9 @@ const TEMPLATES = {
     beside: ['../../examples/slices/bench.mjs', '../../drivers/slices.js'],
   },
 } as const satisfies Record<string, Template>;
-type TemplateName = keyof typeof TEMPLATES;
+/** A study, which is no experiment. */
+const STUDY = 'engines';
+type TemplateName = keyof typeof TEMPLATES | typeof STUDY;
 
 export function registerInit(program: Command, context: CommandContext): void {
   program
@@ -32,8 +34,8 @@ export function registerInit(program: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--template <name>',
-        'rocksdb-revisions: a branch of your RocksDB against its merge base; slices: a benchmark that works in slices',
-      ).choices(Object.keys(TEMPLATES)),
+        'rocksdb-revisions: a branch of your RocksDB against its merge base; slices: a benchmark that works in slices; engines: a study of engines side by side',
+      ).choices([...Object.keys(TEMPLATES), STUDY]),
     )
     .addHelpText(
       'after',
@@ -42,12 +44,13 @@ Examples:
   assay init
   assay init write-path.yaml && assay plan write-path.yaml
   assay init my-branch.yaml --template rocksdb-revisions
-  assay init --template slices`,
+  assay init --template slices
+  assay init study.yaml --template engines && assay engines study.yaml --small`,
     )
     .action(async (file: string, { template }: { template?: TemplateName }) => {
-      const beside = template === undefined ? [] : TEMPLATES[template].beside;
+      const beside = template === undefined || template === STUDY ? [] : TEMPLATES[template].beside;
       const files = [
-        { path: file, text: template === undefined ? await starter() : fromExample(template) },
+        { path: file, text: await textOf(template) },
         ...beside.map((source) => ({ path: join(dirname(file), basename(source)), text: besideText(source) })),
       ];
       // All of them, or none.
@@ -55,7 +58,8 @@ Examples:
       if (there !== undefined) throw exists(there.path);
       for (const { path, text } of files) write(path, text);
       const written = files.map(({ path }) => path).join(', ');
-      context.streams.err(`${written} written. Edit, then: assay plan ${file}; assay run ${file}\n`);
+      const then = template === STUDY ? `assay engines ${file} --small` : `assay plan ${file}; assay run ${file}`;
+      context.streams.err(`${written} written. Edit, then: ${then}\n`);
     });
 }
 
@@ -78,15 +82,23 @@ function besideText(source: string): string {
   return readFileSync(new URL(source, import.meta.url), 'utf8').replace("'../../drivers/slices.js'", "'./slices.js'");
 }
 
-const schemaPath = () => fileURLToPath(new URL('experiment.schema.json', SCHEMAS));
+const schemaPath = (of: string) => fileURLToPath(new URL(`${of}.schema.json`, SCHEMAS));
 
-async function starter(): Promise<string> {
+async function textOf(template: TemplateName | undefined): Promise<string> {
+  if (template === STUDY) {
+    const { starterStudy } = await import('../storage/engines/template.ts');
+    return starterStudy(schemaPath('engines-study'));
+  }
+  if (template !== undefined) return fromExample(template);
   const { starterExperiment } = await import('../experiment/template.ts');
-  return starterExperiment(schemaPath());
+  return starterExperiment(schemaPath('experiment'));
 }
 
 /** The example, but for its first line, which names the schema by a path that holds only where it lies. */
-function fromExample(template: TemplateName): string {
+function fromExample(template: keyof typeof TEMPLATES): string {
   const text = readFileSync(new URL(TEMPLATES[template].experiment, import.meta.url), 'utf8');
-  return text.replace(/^.*/, () => `# yaml-language-server: $schema=${schemaPath().replace(/[\r\n]/g, ' ')}`);
+  return text.replace(
+    /^.*/,
+    () => `# yaml-language-server: $schema=${schemaPath('experiment').replace(/[\r\n]/g, ' ')}`,
+  );
 }

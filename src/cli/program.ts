@@ -9,6 +9,7 @@ import { registerCompare } from './compare.ts';
 import { registerCompletion } from './completion.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerDriverCheck } from './driver-check.ts';
+import { registerEngines } from './engines.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { registerImport } from './import.ts';
 import { registerInit } from './init.ts';
@@ -90,6 +91,7 @@ ${EXIT_CODES_HELP}`,
     registerCalibrate,
     registerImport,
     registerVariance,
+    registerEngines,
     registerDoctor,
     registerInit,
     registerSchema,

@@ -9,11 +9,20 @@ export function registerSchema(program: Command, context: CommandContext): void 
   program
     .command('schema')
     .description(
-      'print the JSON Schema of experiment or study files, of results.json, or of what doctor, calibrate or variance print with --json',
+      'print the JSON Schema of experiment or study files, of results.json, or of what doctor, calibrate, variance or engines print with --json',
     )
     .addArgument(
       new Argument('[of]', 'what to describe')
-        .choices(['experiment', 'results', 'doctor', 'calibration', 'variance', 'variance-study'])
+        .choices([
+          'experiment',
+          'results',
+          'doctor',
+          'calibration',
+          'variance',
+          'variance-study',
+          'engines',
+          'engines-study',
+        ])
         .default('experiment'),
     )
     .addHelpText('after', '\nExamples:\n  assay schema > experiment.schema.json\n  assay schema results')

@@ -8,6 +8,10 @@ import { wordFaults } from './template-rules.ts';
 export function* countingRules(reading: Reading): Generator<Fault> {
   const { draft, document, troubled } = reading;
   const { counting } = draft;
+  if (counting !== undefined && document.has(['workload', 'memory_limit'])) {
+    const message = "valgrind's own memory would count against the limit: leave `counting` or `memory_limit` out";
+    yield { path: ['counting'], at: 'key', message };
+  }
   if (counting === undefined || typeof counting === 'string') return;
   const path: Path = ['counting', 'params'];
   const known = new Set([

@@ -21,6 +21,10 @@ export function* designRules(reading: Reading): Generator<Fault> {
   const known = document.keysAt(['arms']);
   yield* armListRules(['design', 'confirmation', 'arms'], draft.design?.confirmation?.arms ?? [], known);
   yield* buildsRule(reading, arms);
+  if (draft.design?.order === 'mirrored' && arms.length === 2) {
+    const message = 'two arms run in balanced pairs, of which half are the other way round: leave this out';
+    yield { path: ['design', 'order'], at: 'value', message };
+  }
   yield* sequentialRules(reading, arms);
 }
 

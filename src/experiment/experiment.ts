@@ -94,6 +94,10 @@ export interface Workload {
   readonly params: Readonly<Record<string, Param>>;
   readonly max_output_bytes: number;
   readonly drop_caches: boolean;
+  /** Of a memory group that every trial has to itself, page cache included; null: trials are in Assay's own. */
+  readonly memory_limit_bytes: number | null;
+  /** A block device with a file system of its own for every trial's directory; null: the directory is on the disk that it is on. */
+  readonly device: { readonly size_bytes: number } | null;
 }
 
 type Stream = 'stdout' | 'stderr';
@@ -226,6 +230,10 @@ export interface Slices {
   readonly answer_timeout_ms: number;
 }
 
+/** How blocks of arms are ordered; of two arms `balanced` is meant whatever is asked for. */
+export const ORDERS = ['balanced', 'mirrored'] as const;
+export type Order = (typeof ORDERS)[number];
+
 export interface Design {
   /** Those of warm-up, screening, confirmation and counting; the others are in `sides` only. */
   readonly arms: readonly [string, string, ...string[]];
@@ -238,7 +246,7 @@ export interface Design {
   readonly sequential: { readonly min_pairs: number } | null;
   /** Blocks of trials that come first and are not measured. */
   readonly warmup: number;
-  readonly order: 'balanced';
+  readonly order: Order;
   /** Null: each trial is a process of its own time. Else a pair is a session, in all phases but counting. */
   readonly slices: Slices | null;
   /** null: drawn when the run starts, and recorded. */

@@ -190,6 +190,8 @@ function workload(document: Document<'workload'>): Workload {
     params: document.params ?? {},
     max_output_bytes: known(parseSize(document.max_output ?? DEFAULT.max_output)),
     drop_caches: document.drop_caches ?? false,
+    memory_limit_bytes: document.memory_limit === undefined ? null : known(parseSize(document.memory_limit)),
+    device: document.device === undefined ? null : { size_bytes: known(parseSize(document.device.size)) },
   };
 }
 
@@ -324,7 +326,7 @@ function design(document: Document<'design'>, arms: Design['arms']): Design {
     confirmation_pairs: document.sequential?.max ?? confirmation?.sessions ?? confirmation?.pairs ?? DEFAULT.pairs,
     sequential: document.sequential === undefined ? null : { min_pairs: document.sequential.min },
     warmup: document.warmup ?? (isSliced(document.slices) ? SLICE_WARMUP : DEFAULT.warmup),
-    order: 'balanced',
+    order: document.order ?? 'balanced',
     slices: slicesOf(document.slices),
     seed: document.seed ?? null,
     max_gap_ms: document.max_gap === undefined ? null : parseDuration(document.max_gap),

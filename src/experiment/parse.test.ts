@@ -36,6 +36,8 @@ workload:
   params: {keys: 20}
   max_output: 1 MiB
   drop_caches: true
+  memory_limit: 96MB
+  device: {size: 1 GiB}
 metrics:
   - {name: build, unit: ns, per: 1000, from: /metrics/build_ns, threshold: 2%}
   - {name: writes/s, unit: ops/s, better: higher, primary: true, from: {stdout: 'rate (\\d+)'}}
@@ -98,6 +100,8 @@ test('an experiment that says nothing more has the defaults', () => {
       params: {},
       max_output_bytes: 16_777_216,
       drop_caches: false,
+      memory_limit_bytes: null,
+      device: null,
     },
     metrics: [
       { name: 'wall', unit: 'ns', primary: true, from: { kind: 'system', name: 'wall' }, ...metric },
@@ -176,6 +180,8 @@ test('every field arrives', () => {
     params: { keys: 20 },
     max_output_bytes: 1_048_576,
     drop_caches: true,
+    memory_limit_bytes: 96e6,
+    device: { size_bytes: 2 ** 30 },
   });
   expect(experiment.checks).toEqual([
     { kind: 'exit_code', code: 3 },
@@ -411,4 +417,23 @@ test('data of any form is read or refused', () => {
     fc.property(tree, (value) => readsOrRefuses(JSON.stringify(value))),
     { numRuns: 200 },
   );
+});
+
+test('blocks of three arms or more may be mirrored, and pairs not', () => {
+  const text = (arms: number) =>
+    `title: t\narms:\n${Array.from({ length: arms }, (_, at) => `  a${at}: {command: [x]}\n`).join('')}design: {order: mirrored}\n`;
+  const [three, two] = [readExperiment(text(3)), readExperiment(text(2))];
+  expect(three.ok && three.experiment.design.order).toBe('mirrored');
+  expect(two.ok ? [] : two.errors.map(({ message }) => message)).toEqual([
+    'two arms run in balanced pairs, of which half are the other way round: leave this out',
+  ]);
+});
+
+test('instructions are not counted under a limit of memory', () => {
+  const text =
+    'title: t\narms: {a: {command: [x]}, b: {command: [y]}}\nworkload: {memory_limit: 96MB}\ncounting: callgrind\n';
+  const found = readExperiment(text);
+  expect(found.ok ? [] : found.errors.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    "4 valgrind's own memory would count against the limit: leave `counting` or `memory_limit` out",
+  ]);
 });

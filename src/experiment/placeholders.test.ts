@@ -60,6 +60,8 @@ workload: {command: [x, "{params.size} {params.on}"], params: {size: 1, on: true
   });
   const same = { ...a, name: 'a-again', source: { kind: 'same', of: 'a' } } as const;
   expect(placeholderValues(read.experiment, same, dirs)).toEqual(placeholderValues(read.experiment, a, dirs));
-  const known = Object.keys(placeholderValues(read.experiment, b, { ...dirs, arm: '/a', driver: '/d' }));
+  const known = Object.keys(
+    placeholderValues(read.experiment, b, { ...dirs, arm: '/a', driver: '/d', cgroup: '/c', device_stat: '/s' }),
+  );
   expect(known.filter((name) => !name.startsWith('params.')).sort()).toEqual([...PLACEHOLDERS].sort());
 });

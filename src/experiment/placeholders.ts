@@ -1,7 +1,15 @@
 /** Placeholders in commands, directories and variables: `{arm.dir}`, `{params.threads}`; `{{` and `}}` are braces. */
-import type { Arm, Experiment, Param } from './experiment.ts';
+import type { Arm, Experiment, Param, Workload } from './experiment.ts';
 
-export const PLACEHOLDERS = ['arm.dir', 'arm.name', 'arm.driver', 'trial.dir', 'experiment.dir'] as const;
+export const PLACEHOLDERS = [
+  'arm.dir',
+  'arm.name',
+  'arm.driver',
+  'trial.dir',
+  'trial.cgroup',
+  'trial.device_stat',
+  'experiment.dir',
+] as const;
 const PARAMS = 'params.';
 
 interface Piece {
@@ -65,6 +73,10 @@ export function placeholderValues(
     readonly experiment: string;
     /** The arm's compiled driver, where the workload has one. */
     readonly driver?: string | null;
+    /** Of a workload with a limit of memory: the trial's control group. */
+    readonly cgroup?: string | null;
+    /** Of a workload with a device: the file of its counters. */
+    readonly device_stat?: string | null;
   },
   winning: Readonly<Record<string, Param>> = {},
 ): Record<string, string> {
@@ -79,7 +91,23 @@ export function placeholderValues(
     'experiment.dir': dirs.experiment,
     ...(dirs.arm === null ? {} : { 'arm.dir': dirs.arm }),
     ...(dirs.driver == null ? {} : { 'arm.driver': dirs.driver }),
+    ...(dirs.cgroup == null ? {} : { 'trial.cgroup': dirs.cgroup }),
+    ...(dirs.device_stat == null ? {} : { 'trial.device_stat': dirs.device_stat }),
     ...Object.fromEntries(Object.entries(params).map(([name, value]) => [paramPlaceholder(name), String(value)])),
+  };
+}
+
+/** The placeholders of what Assay makes around each trial, standing for themselves where there is no trial yet. */
+export function surroundingPlaceholders({
+  memory_limit_bytes,
+  device,
+}: Pick<Workload, 'memory_limit_bytes' | 'device'>): {
+  readonly cgroup: string | null;
+  readonly device_stat: string | null;
+} {
+  return {
+    cgroup: memory_limit_bytes === null ? null : '{trial.cgroup}',
+    device_stat: device === null ? null : '{trial.device_stat}',
   };
 }
 

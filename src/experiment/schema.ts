@@ -1,6 +1,7 @@
 /** The experiment file as people write it. Rules that look at two places at once stand in the `*-rules.ts` files. */
 import { z } from 'zod';
 import { COUNTER_MODES } from './counters.ts';
+import { ORDERS } from './experiment.ts';
 import { PERCENT_PATTERN } from './quantities.ts';
 import { arm } from './schema-arms.ts';
 import { calibration } from './schema-calibration.ts';
@@ -88,6 +89,20 @@ const workload = z
         .optional()
         .describe('Drop the page cache before each trial (needs root).')
         .meta({ default: false }),
+      memory_limit: size
+        .optional()
+        .describe(
+          'Memory that a trial may use, the pages of its files included: a memory group of its own for each trial; {trial.cgroup} is its directory. Needs root, or a group that this user may divide. Left out: no limit.',
+        ),
+      device: z
+        .strictObject(
+          { size: size.describe('Of the device, and so of all that a trial may write at a time.') },
+          { error: 'a map, `{size: 4GB}`' },
+        )
+        .optional()
+        .describe(
+          'A loop device with its own ext4 file system for the directory of each trial, so that its reads and writes are counted exactly; {trial.device_stat} is the file of its counters. Needs root.',
+        ),
     },
     { error: 'a map that says what a trial runs' },
   )
@@ -156,9 +171,11 @@ const design = z
         .meta({ default: 0 }),
       slices: slices.optional(),
       order: z
-        .literal('balanced', { error: '`balanced`' })
+        .enum(ORDERS, { error: '`balanced` or `mirrored`' })
         .optional()
-        .describe('balanced: each arm is first equally often, drawn from the seed.')
+        .describe(
+          'balanced: each arm is first equally often, drawn from the seed. mirrored, of three arms or more: blocks in twos, an order that is drawn and its reverse, where Williams squares would need too many blocks.',
+        )
         .meta({ default: 'balanced' }),
       seed: count(0, 2 ** 31 - 1)
         .optional()

@@ -64,6 +64,16 @@ function templatesOf(
   return found;
 }
 
+/** Placeholders of what is made around a trial: which key asks for it, and what to say where none does. */
+const SURROUNDINGS = {
+  'trial.cgroup': { key: 'memory_limit', message: 'no memory group is made: set a limit, `memory_limit: 96MB`' },
+  'trial.device_stat': { key: 'device', message: 'no device is made: ask for one, `device: {size: 4GB}`' },
+} as const;
+
+function isOfSurroundings(name: string): name is keyof typeof SURROUNDINGS {
+  return Object.hasOwn(SURROUNDINGS, name);
+}
+
 function* placeholderFaults({ document }: Reading, template: Template): Generator<Fault> {
   if (typeof template.value !== 'string') return;
   const place = { path: template.path, at: 'value' } as const;
@@ -85,6 +95,9 @@ function* placeholderFaults({ document }: Reading, template: Template): Generato
       if (!document.has(['workload', 'driver'])) {
         yield { ...place, message: 'no driver is compiled: name one, `workload: {driver: rocksdb}`', within: written };
       }
+    } else if (isOfSurroundings(value)) {
+      const { key, message } = SURROUNDINGS[value];
+      if (!document.has(['workload', key])) yield { ...place, message, within: written };
     } else if (param !== null) {
       const without = template.params.includes(param)
         ? []
@@ -98,7 +111,10 @@ function* placeholderFaults({ document }: Reading, template: Template): Generato
       }
     } else if (!PLACEHOLDERS.some((name) => name === value)) {
       const params = template.arms.flatMap((arm) => paramsOf(document, arm)).map(paramPlaceholder);
-      const names = [...new Set([...PLACEHOLDERS, ...params])].map((name) => `{${name}}`);
+      const there = PLACEHOLDERS.filter(
+        (name) => !isOfSurroundings(name) || document.has(['workload', SURROUNDINGS[name].key]),
+      );
+      const names = [...new Set([...there, ...params])].map((name) => `{${name}}`);
       const message = `unknown placeholder \`${written}\`: ${suggestion(written, names)}${nearest(written, names) === null ? '; braces of the text are written twice, `{{` and `}}`' : ''}`;
       yield { ...place, message, within: written };
     }

@@ -167,7 +167,7 @@ function blocksOf(request: ImportRequest, results: readonly SidesOfResult[], pai
 /** Of what a run needs, an import has what stands for none: nothing is started. */
 const NO_WORKLOAD: Workload = {
   ...{ driver: null, command: null, shell: false, cwd: '', env: {}, pass_env: [], stdin: null, params: {} },
-  ...{ timeout_ms: 0, max_output_bytes: 0, drop_caches: false },
+  ...{ timeout_ms: 0, max_output_bytes: 0, drop_caches: false, memory_limit_bytes: null, device: null },
 };
 const NO_MACHINE: Experiment['machine'] = {
   ...{ cpu: null, orchestrator_cpu: null, layout: 'random', environment_padding: 0, real_time: false },

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { MOST_CALIBRATION_PAIRS } from '../experiment/calibrated.ts';
 import { COUNTER_MODES, COUNTER_NAMES } from '../experiment/counters.ts';
-import { type Experiment, REJECTION_FACTS, SLICE_METRICS, SYSTEM_METRICS } from '../experiment/experiment.ts';
+import { type Experiment, ORDERS, REJECTION_FACTS, SLICE_METRICS, SYSTEM_METRICS } from '../experiment/experiment.ts';
 import { REPEATS } from '../experiment/tool-source.ts';
 import { TOOL_NAMES } from '../formats/tools.ts';
 import { DISK_KINDS, type MachineFacts, STORAGE_LAYERS, STORAGE_SOURCES } from '../host/machine.ts';
@@ -165,6 +165,12 @@ const settledExperiment = schemaOf<Experiment>()(
       params,
       max_output_bytes: count,
       drop_caches: z.boolean(),
+      // Not in journals of 0.1.0.
+      memory_limit_bytes: count.min(1).nullable().default(null),
+      device: z
+        .object({ size_bytes: count.min(1) })
+        .nullable()
+        .default(null),
     }),
     metrics: z.tuple([metric], metric),
     checks: z.array(check),
@@ -179,7 +185,7 @@ const settledExperiment = schemaOf<Experiment>()(
         .nullable()
         .default(null),
       warmup: count,
-      order: z.literal('balanced'),
+      order: z.enum(ORDERS),
       // Not in journals of 0.1.0.
       slices: z
         .object({

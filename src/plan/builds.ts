@@ -1,6 +1,6 @@
 /** Several builds of each arm: which one a block runs, and whether the order of arms is balanced within each. */
 import type { Experiment } from '../experiment/experiment.ts';
-import { williamsPeriod } from './order.ts';
+import { designPeriod } from './order.ts';
 import type { Phase, PlannedTrial } from './plan.ts';
 
 /** The build that all arms of a block run, from 0; blocks count from 1. */
@@ -35,7 +35,7 @@ export function unbalancedBuilds({
   design,
 }: Pick<Experiment, 'design'>): { readonly message: string; readonly remedy: string } | null {
   const { arms, builds, confirmation_pairs } = design;
-  const period = arms.length === 2 ? 2 : williamsPeriod(arms.length);
+  const period = designPeriod(arms.length, design.order);
   const planned = Math.ceil(confirmation_pairs / period) * period;
   const whole = builds * period;
   if (builds === 1 || planned % whole === 0) return null;

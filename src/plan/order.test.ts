@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pairOrders, seededDraw, williamsOrders, williamsPeriod } from './order.ts';
+import { designPeriod, mirroredOrders, pairOrders, seededDraw, williamsOrders, williamsPeriod } from './order.ts';
 
 const seed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 
@@ -52,6 +52,25 @@ test('Williams orders: every arm at every position, and after every other arm, e
       expect(successions.size).toBe(k * (k - 1));
     }),
   );
+});
+
+test('mirrored orders: every second block is the one before it turned round, and every two arms run in both orders', () => {
+  fc.assert(
+    fc.property(seed, fc.integer({ min: 3, max: 9 }), fc.integer({ min: 1, max: 4 }), (seed, k, twos) => {
+      const arms = Array.from({ length: k }, (_, i) => `arm${i}`);
+      const orders = mirroredOrders(arms, 2 * twos, seededDraw(seed, 2));
+      expect(orders).toHaveLength(2 * twos);
+      for (let at = 0; at < orders.length; at += 2) {
+        expect([...(orders[at] ?? [])].sort()).toEqual(arms);
+        expect(orders[at + 1]).toEqual([...(orders[at] ?? [])].reverse());
+      }
+    }),
+  );
+  const drawn = new Set(
+    Array.from({ length: 60 }, (_, i) => mirroredOrders(['a', 'b', 'c'], 2, seededDraw(i, 2))[0]?.join('')),
+  );
+  expect(drawn.size).toBe(6);
+  expect([designPeriod(2, 'mirrored'), designPeriod(5, 'mirrored'), designPeriod(5, 'balanced')]).toEqual([2, 2, 10]);
 });
 
 test('a seed gives the same order for ever', () => {

@@ -1,6 +1,7 @@
 /** Orders of arms within blocks: counterbalanced, drawn from the seed (docs/methods.md, "Order"). */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Order } from '../experiment/experiment.ts';
 
 /** A whole number from 0 to n − 1. */
 export type Draw = (n: number) => number;
@@ -62,6 +63,25 @@ export function repeatedPairOrders(a: string, b: string, count: number, builds: 
 /** The first items of all lists, which are of one length, then the second of all, and so on. */
 export function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   return (lists[0] ?? []).flatMap((_, index) => lists.map((list) => list[index] as T));
+}
+
+/**
+ * Orders of `count` blocks (an even number) of k arms: an order that is drawn, then its reverse, and so on. Every arm stands as far from
+ * the beginning in the one as from the end in the other, so that a drift that is straight over two blocks cancels out of their mean; what
+ * follows what is balanced within the two blocks only as far as it is turned round.
+ */
+export function mirroredOrders(arms: readonly string[], count: number, draw: Draw): string[][] {
+  const orders: string[][] = [];
+  while (orders.length < count) {
+    const order = shuffled(arms, draw);
+    orders.push(order, order.toReversed());
+  }
+  return orders;
+}
+
+/** Blocks that belong together in a design of k arms: their number is a multiple of this. */
+export function designPeriod(k: number, order: Order): number {
+  return k === 2 || order === 'mirrored' ? 2 : williamsPeriod(k);
 }
 
 /** Blocks that a Williams design of k arms needs to be balanced: k where k is even, else 2k (Williams 1949). */

@@ -1,14 +1,15 @@
 /** What a plan is: who runs when, fixed before anything runs; and how it is made. */
-import type { Experiment } from '../experiment/experiment.ts';
+import type { Design, Experiment, Order } from '../experiment/experiment.ts';
 import { buildsIn } from './builds.ts';
 import {
   type Draw,
+  designPeriod,
   interleaved,
+  mirroredOrders,
   pairOrders,
   repeatedPairOrders,
   seededDraw,
   williamsOrders,
-  williamsPeriod,
 } from './order.ts';
 
 /** `counting`: instructions are counted, nothing is timed. Controls and side comparisons have phases of their own names. */
@@ -52,8 +53,8 @@ export interface PlannedTrial {
 }
 
 /**
- * The plan of an experiment: a function of the experiment and the seed alone. More than two arms run in Williams
- * blocks, whose number is rounded up to whole designs. The confirmation of a calibration is drawn run by run, so that each run is
+ * The plan of an experiment: a function of the experiment and the seed alone. More than two arms run in blocks, by Williams squares
+ * unless they are to be mirrored, whose number is rounded up to whole designs. The confirmation of a calibration is drawn run by run, so that each run is
  * balanced by itself, and none of them ends early.
  */
 export function makePlan(experiment: Experiment, seed: number): Plan {
@@ -69,7 +70,9 @@ export function makePlan(experiment: Experiment, seed: number): Plan {
     const { arms, blocks } = side ?? { arms: design.arms, blocks: counts[phase as MainPhase] };
     const draw = seededDraw(seed, stream);
     const runs = phase === 'confirmation' ? (experiment.calibrates?.runs ?? 1) : 1;
-    const drawn = Array.from({ length: runs }, () => orders(arms, blocks, phase, buildsIn(experiment, phase), draw));
+    const drawn = Array.from({ length: runs }, () =>
+      orders(design, arms, blocks, phase, buildsIn(experiment, phase), draw),
+    );
     return { phase, blocks: drawn.flat() };
   });
   const running = planned.filter(({ blocks }) => blocks.length > 0);
@@ -104,15 +107,22 @@ export function phasesOf({ sides }: Pick<Experiment, 'sides'>): readonly Phase[]
   return [...MAIN_PHASES, ...sides.map(({ name }) => name)];
 }
 
-function orders(arms: readonly string[], count: number, phase: Phase, builds: number, draw: Draw): string[][] {
+function orders(
+  { order }: Design,
+  arms: readonly string[],
+  count: number,
+  phase: Phase,
+  builds: number,
+  draw: Draw,
+): string[][] {
   // Warm-up measures nothing, and a count does not depend on when it is made: neither need be balanced.
-  const whole = arms.length === 2 ? 2 : williamsPeriod(arms.length);
+  const whole = designPeriod(arms.length, order);
   const balanced = Math.ceil(count / whole) * whole;
   const [a, b] = arms;
   const all =
     arms.length === 2 && a !== undefined && b !== undefined
       ? pairsOf(a, b, balanced, builds, draw)
-      : blocksOf(arms, balanced, builds, draw);
+      : blocksOf(order, arms, balanced, builds, draw);
   return phase === 'warmup' || phase === 'counting' ? all.slice(0, count) : all;
 }
 
@@ -121,9 +131,10 @@ function pairsOf(a: string, b: string, count: number, builds: number, draw: Draw
 }
 
 /** With several builds each has whole squares of its own, as far as the blocks suffice for that. */
-function blocksOf(arms: readonly string[], count: number, builds: number, draw: Draw): string[][] {
-  if (count % (williamsPeriod(arms.length) * builds) !== 0) return williamsOrders(arms, count, draw);
-  return interleaved(Array.from({ length: builds }, () => williamsOrders(arms, count / builds, draw)));
+function blocksOf(order: Order, arms: readonly string[], count: number, builds: number, draw: Draw): string[][] {
+  const ordered = order === 'mirrored' ? mirroredOrders : williamsOrders;
+  if (count % (designPeriod(arms.length, order) * builds) !== 0) return ordered(arms, count, draw);
+  return interleaved(Array.from({ length: builds }, () => ordered(arms, count / builds, draw)));
 }
 
 /** All trials of a plan in the order in which they run. */

@@ -97,6 +97,17 @@ function measurementFacts(input: ReportInput, escaping: Escaping): readonly Fact
     ['subject', pinning(input)],
     ['memory layout', layoutText(input)],
     ['page cache', workload.drop_caches ? 'dropped before each trial' : 'not dropped'],
+    ...(workload.memory_limit_bytes === null
+      ? []
+      : [['memory limit of a trial', formatQuantity(workload.memory_limit_bytes, 'bytes')] as const]),
+    ...(workload.device === null
+      ? []
+      : [
+          [
+            'device of a trial',
+            `loop device of ${formatQuantity(workload.device.size_bytes, 'bytes')}, ext4, direct`,
+          ] as const,
+        ]),
     ['time limit of a trial', formatDuration(workload.timeout_ms / 1e3)],
     ['launcher', launcher],
     ['wall time', accountingOf(input, 'wall', 'ns', prose)],

@@ -130,7 +130,7 @@ export const BESIDE_RULES = {
   'side.lead-blocks': {
     when: 'as side.lead, of more arms',
     sentence:
-      '{complete} of {planned} planned blocks of {arms} arms beside the confirmation, in balanced positions (Williams squares), {counters}. They are not pooled with it, and decide nothing.',
+      '{complete} of {planned} planned blocks of {arms} arms beside the confirmation, in balanced positions ({orders}), {counters}. They are not pooled with it, and decide nothing.',
   },
   'side.stock': {
     when: 'the arms of the confirmation are compared in such blocks',

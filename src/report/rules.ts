@@ -7,6 +7,7 @@ import { BESIDE_RULES } from './rules-beside.ts';
 import { CALIBRATION_RULES } from './rules-calibration.ts';
 import { COUNT_RULES } from './rules-counts.ts';
 import { DEVICE_RULES } from './rules-device.ts';
+import { ENGINE_RULES } from './rules-engines.ts';
 import { FINDING_RULES } from './rules-findings.ts';
 import { IMPORT_RULES } from './rules-imported.ts';
 import { PLOT_RULES } from './rules-plots.ts';
@@ -209,10 +210,15 @@ export const RULES = {
     sentence:
       '{complete} of at most {planned} pairs, each of two processes run one after the other; which arm goes first is drawn from seed {seed}, for half of the pairs each. The run was sequential: from {min} pairs on it was looked at whenever both orders had run equally often, and no look decided every primary metric before the last.',
   },
+  'orders.balanced': { when: 'a sentence names the orders of blocks', sentence: 'Williams squares' },
+  'orders.mirrored': {
+    when: 'as orders.balanced, where the experiment asks for it',
+    sentence: 'twos of an order and its reverse',
+  },
   'basis.blocks': {
     when: 'there are more than two arms',
     sentence:
-      '{complete} of {planned} planned blocks, each of {arms} processes run one after the other; their orders are Williams squares drawn from seed {seed}. A change is taken within a block.',
+      '{complete} of {planned} planned blocks, each of {arms} processes run one after the other; their orders are {orders} drawn from seed {seed}. A change is taken within a block.',
   },
   'basis.checks-passed': {
     when: 'every check passed',
@@ -306,6 +312,15 @@ export const RULES = {
       'Under valgrind, the instructions of one counted trial are counted again: it prints what it collected, and leaves a profile. Counted trials ran on one CPU.',
   },
   'trial.run': { when: 'a command of a single trial has it', sentence: '{name} is a fresh and empty directory' },
+  'trial.group': {
+    when: 'a command of a single trial has it',
+    sentence:
+      '{name} is the directory of a memory group (cgroup) with the limit of the experiment, which the command is to be started in',
+  },
+  'trial.device-stat': {
+    when: 'a command of a single trial has it',
+    sentence: '{name} is /sys/block/…/stat of the device that $RUN lies on',
+  },
   'trial.arm': { when: 'a command of a single trial has it', sentence: '{name} is the directory of the arm' },
   'trial.driver': {
     when: 'a command of a single trial has it',
@@ -327,6 +342,7 @@ export const RULES = {
       "Made from the run's journal by Assay {version}. Rules and formulas: docs/methods.md of that version. Raw numbers: trials.csv and pairs.csv beside the journal.",
   },
   ...DEVICE_RULES,
+  ...ENGINE_RULES,
   ...PLOT_RULES,
   ...COUNT_RULES,
   ...BESIDE_RULES,

@@ -1,5 +1,6 @@
 /** Comparisons beside the confirmation: a section each, and what removing a part does where arms are ablations. */
 import type { Remainder, SideComparison, SideSummary } from '../analysis/analysis.ts';
+import type { Order } from '../experiment/experiment.ts';
 import type { ReportInput } from './input.ts';
 import { hasOtherData } from './machine-code.ts';
 import { changeScale, counted, formatInterval, formatLevel, formatSigned, percentScale } from './numbers.ts';
@@ -53,14 +54,14 @@ function partsOf<Part>(side: SideSummary, first: boolean, input: ReportInput, wr
   const shown = rows.some(({ comparison }) => comparison.effect !== null);
   const table = armsTable(withEffect(plain), noun);
   return [
-    writer.text(leadOf(side, noun)),
+    writer.text(leadOf(side, noun, input.journal.run.experiment.design.order)),
     ...(table.rows.length === 0 ? [] : [writer.table(`Arms in ${escaping.name(side.name)}`, table)]),
     ...listed(writer, [...stockOf(side, plain), ...sameOf(plain, input), ...layoutOf(plain), ...reasonsOf(rows)]),
     ...(ablations.length === 0 || !shown ? [] : ablationParts(side, ablations, first, input, writer)),
   ];
 }
 
-function leadOf(side: SideSummary, noun: string): string {
+function leadOf(side: SideSummary, noun: string, order: Order): string {
   const words = {
     complete: String(side.blocks.complete),
     planned: String(side.blocks.planned),
@@ -68,7 +69,7 @@ function leadOf(side: SideSummary, noun: string): string {
   };
   return side.arms.length === 2
     ? say('side.lead', { ...words, blocks: `${noun}s` })
-    : say('side.lead-blocks', { ...words, arms: numberWord(side.arms.length) });
+    : say('side.lead-blocks', { ...words, orders: say(`orders.${order}`, {}), arms: numberWord(side.arms.length) });
 }
 
 /** Without the metrics of which no comparison has an effect: why is said below. */

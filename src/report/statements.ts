@@ -119,7 +119,8 @@ export function pairsSentence(input: ReportInput): string {
     });
   }
   if (arms.length === 2) return say('basis.pairs', words);
-  return say('basis.blocks', { ...words, arms: numberWord(arms.length) });
+  const orders = say(`orders.${input.journal.run.experiment.design.order}`, {});
+  return say('basis.blocks', { ...words, orders, arms: numberWord(arms.length) });
 }
 
 export function checksSentence(input: ReportInput, escaping: Escaping): string {

@@ -3,7 +3,7 @@ import { callgrindWords } from '../experiment/callgrind.ts';
 import { quoteWord } from '../experiment/command-line.ts';
 import { countersEnvironment } from '../experiment/counters.ts';
 import type { Arm, Experiment, SideDesign } from '../experiment/experiment.ts';
-import { pieces, placeholderValues } from '../experiment/placeholders.ts';
+import { pieces, placeholderValues, surroundingPlaceholders } from '../experiment/placeholders.ts';
 import type { PreparedArm } from '../journal/records.ts';
 import { phaseSetting } from '../plan/phase-setting.ts';
 import type { ReportInput } from './input.ts';
@@ -13,6 +13,8 @@ import { say } from './rules.ts';
 /** Variables of the reader's shell that stand for what records have placeholders for. */
 const VARIABLES = {
   'trial.dir': 'RUN',
+  'trial.cgroup': 'GROUP',
+  'trial.device_stat': 'DEVICE_STAT',
   'arm.dir': 'ARM',
   'arm.driver': 'DRIVER',
   'experiment.dir': 'EXPERIMENT',
@@ -20,7 +22,7 @@ const VARIABLES = {
 
 type Placeholder = keyof typeof VARIABLES;
 
-const PLACEHOLDER = /(\{(?:trial\.dir|arm\.dir|arm\.driver|experiment\.dir)\})/;
+const PLACEHOLDER = /(\{(?:trial\.dir|trial\.cgroup|trial\.device_stat|arm\.dir|arm\.driver|experiment\.dir)\})/;
 
 const WRITTEN = new Map(Object.entries(VARIABLES).map(([name, variable]) => [`{${name}}`, `"$${variable}"`]));
 
@@ -104,7 +106,7 @@ function valuesOf(
   params: Experiment['workload']['params'] = {},
 ): Record<string, string> {
   const dirs = { arm: '{arm.dir}', trial: '{trial.dir}', experiment: '{experiment.dir}', driver: '{arm.driver}' };
-  return placeholderValues(experiment, arm, dirs, params);
+  return placeholderValues(experiment, arm, { ...dirs, ...surroundingPlaceholders(experiment.workload) }, params);
 }
 
 /** Directory, environment, words, input. */
@@ -127,6 +129,8 @@ function lineOf(
 
 const MEANINGS = {
   'trial.dir': 'trial.run',
+  'trial.cgroup': 'trial.group',
+  'trial.device_stat': 'trial.device-stat',
   'arm.dir': 'trial.arm',
   'arm.driver': 'trial.driver',
   'experiment.dir': 'trial.experiment',

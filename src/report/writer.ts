@@ -26,6 +26,8 @@ export interface Writer<Part> {
 
 export const left = (title: string): TableColumn => ({ title, align: 'left', kind: 'text' });
 export const number = (title: string): TableColumn => ({ title, align: 'right', kind: 'quantity' });
+/** Of numbers with marks, which are one cell in every format. */
+export const marked = (title: string): TableColumn => ({ title, align: 'right', kind: 'text' });
 export const numbers = (title: string, kind: Exclude<TableColumn['kind'], 'text' | 'quantity'>): TableColumn => ({
   ...{ title, align: kind === 'of' ? 'right' : 'left', kind },
 });

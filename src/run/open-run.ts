@@ -24,6 +24,7 @@ import type { Pace } from '../plan/slices.ts';
 import { type CountingTool, findCountingTool } from '../trial/counting-tool.ts';
 import type { Launcher } from '../trial/launch.ts';
 import { openLauncher } from '../trial/open-launcher.ts';
+import { checkSurroundings, clearSurroundings } from '../trial/surroundings/surroundings.ts';
 import { findCalibration } from './calibrations.ts';
 import {
   createRunDirectory,
@@ -89,6 +90,7 @@ export async function beginRun(
   const path = out ?? defaultRunPath(experiment.title, Date.now());
   const machine = await machineFacts(trialsParent(path, experiment, source.directory), env);
   checkRequirements(experiment, machine);
+  await checkSurroundings(experiment.workload);
   const countingTool = await countingToolOf(experiment, source, setting);
   await openCache(env);
   // A run that goes on there has trials, too, and they are not to be moved away.
@@ -165,15 +167,18 @@ export function isOver(journal: Pick<Journal, 'end'>, { keepGoing }: RunSetting)
 
 /** Does the work of a run, of which the user's signal ends what the launcher runs; then closes it, come what may. */
 export async function whileOpen(run: OpenRun, work: () => Promise<void>): Promise<void> {
-  const { launcher, trialsPath, setting } = run;
+  const { launcher, trialsPath, setting, experiment } = run;
   const cancel = () => launcher.cancel();
   setting.stop.addEventListener('abort', cancel);
   try {
+    // What an Assay that was killed has left; its processes ended before the lock was given back.
+    await clearSurroundings(experiment.workload, trialsPath);
     await work();
   } finally {
     setting.stop.removeEventListener('abort', cancel);
     await launcher.close();
     run.closeJournal();
+    await clearSurroundings(experiment.workload, trialsPath);
     if (!setting.keep) await removeTree(trialsPath);
   }
 }

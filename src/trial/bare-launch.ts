@@ -20,6 +20,7 @@ export function bareLaunch(argv: LaunchRequest['argv'], place: string): LaunchRe
     cpu: null,
     fixed_layout: false,
     real_time: false,
+    memory_group: null,
     counters: null,
     timeout_ms: TIMEOUT_MS,
     grace_ms: GRACE_MS,

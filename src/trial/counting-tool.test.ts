@@ -13,6 +13,7 @@ const REQUEST: LaunchRequest = {
   cpu: null,
   fixed_layout: false,
   real_time: true,
+  memory_group: null,
   counters: null,
   timeout_ms: 1,
   grace_ms: 2000,

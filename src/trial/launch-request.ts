@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { commandIn, type PreparedArm } from '../arms/prepared-arm.ts';
 import type { Experiment } from '../experiment/experiment.ts';
-import { expand, placeholderValues } from '../experiment/placeholders.ts';
+import { expand, placeholderValues, surroundingPlaceholders } from '../experiment/placeholders.ts';
 import { buildOf } from '../plan/builds.ts';
 import { environmentPadding } from '../plan/padding.ts';
 import { phaseSetting } from '../plan/phase-setting.ts';
@@ -11,6 +11,7 @@ import { regionOf } from './count-region.ts';
 import { type CountingTool, countedRequest } from './counting-tool.ts';
 import { subjectEnvironment } from './environment.ts';
 import type { Launcher, LaunchRequest } from './launch.ts';
+import type { Surroundings } from './surroundings/surroundings.ts';
 import { launcherCounters } from './trial-counters.ts';
 
 export interface TrialSetting {
@@ -36,15 +37,20 @@ const GRACE_MS = 2000;
 /** What the command of a driver that is to work in slices ends with. */
 const SERVE = '--serve';
 
-/**
- * @param place the trial's folder, in which it runs; `raw` is where its output is kept, absolute
- */
+/** Where a trial runs, and what was made around it. Paths are absolute. */
+export interface TrialPlace {
+  /** The trial's folder, in which it runs. */
+  readonly place: string;
+  /** Where its output is kept. */
+  readonly raw: string;
+  readonly surroundings: Pick<Surroundings, 'cgroup' | 'device_stat'>;
+}
+
 export function launchRequest(
   setting: TrialSetting,
   planned: PlannedTrial,
   attempt: number,
-  place: string,
-  raw: string,
+  { place, raw, surroundings }: TrialPlace,
 ): LaunchRequest {
   const { experiment, experimentDir } = setting;
   const inPhase = phaseSetting(experiment, planned.phase);
@@ -53,7 +59,8 @@ export function launchRequest(
   if (arm === undefined) throw new Error(`the plan names an unknown arm ${planned.arm}`);
   const prepared = preparedFor(setting, planned);
   const { dir, driver } = prepared;
-  const dirs = { arm: dir, driver, trial: join(place, 'data'), experiment: experimentDir };
+  const { cgroup, device_stat } = surroundings;
+  const dirs = { arm: dir, driver, trial: join(place, 'data'), experiment: experimentDir, cgroup, device_stat };
   const values = placeholderValues(experiment, arm, dirs, inPhase.params);
   const drawn = environmentPadding(
     setting.seed,
@@ -75,6 +82,7 @@ export function launchRequest(
     cpu: machine.cpu,
     fixed_layout: machine.layout === 'fixed',
     real_time: machine.real_time,
+    memory_group: cgroup,
     counters: launcherCounters(inPhase),
     timeout_ms: workload.timeout_ms,
     grace_ms: GRACE_MS,
@@ -99,7 +107,9 @@ export function checkRegions(setting: TrialSetting): void {
   const { experiment, trialsPath } = setting;
   if (experiment.counting === null) return;
   for (const arm of experiment.design.arms) {
-    launchRequest(setting, { phase: 'counting', block: 1, position: 1, arm }, 1, trialsPath, trialsPath);
+    const surroundings = surroundingPlaceholders(experiment.workload);
+    const where = { place: trialsPath, raw: trialsPath, surroundings };
+    launchRequest(setting, { phase: 'counting', block: 1, position: 1, arm }, 1, where);
   }
 }
 

@@ -18,6 +18,8 @@ export interface LaunchRequest {
   readonly fixed_layout: boolean;
   /** The subject runs in the real-time class (SCHED_FIFO, priority 1), ahead of all ordinary processes. */
   readonly real_time: boolean;
+  /** Directory of the control group that the subject runs in, absolute; it is in it before the clock starts. */
+  readonly memory_group: string | null;
   /** Events that are counted from the subject's start until its last descendant has ended. */
   readonly counters: CounterKind | null;
   readonly timeout_ms: number;

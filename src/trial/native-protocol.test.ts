@@ -12,6 +12,7 @@ const request: LaunchRequest = {
   cpu: null,
   fixed_layout: false,
   real_time: false,
+  memory_group: null,
   counters: null,
   timeout_ms: 1.5,
   grace_ms: 0,
@@ -41,11 +42,20 @@ describe('requests', () => {
       '0',
       '10',
       ...files,
+      '',
       '3',
       ...request.argv,
       'A=b=c',
       '',
     ]);
+  });
+
+  it('name the file of the control group that the subject joins', () => {
+    const fields = encodeLaunch('1', { ...request, memory_group: '/sys/fs/cgroup/x' })
+      .toString('utf8', 4)
+      .split('\0');
+    expect(fields[14]).toBe('/sys/fs/cgroup/x/cgroup.procs');
+    expect(() => checkRequest({ ...request, memory_group: 'x' })).toThrow('absolute');
   });
 
   it('keep endless timeouts within the launcher’s 64 bits', () => {

@@ -1,6 +1,6 @@
 /** The messages between Assay and native/launcher.c: requests to bytes, reply lines to accounts. */
 import { constants } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { COUNTER_EVENTS, type CounterKind } from '../experiment/counters.ts';
 import { AssayError } from '../failures.ts';
 import { counterReason } from './counter-reason.ts';
@@ -23,8 +23,8 @@ function unusable(message: string): AssayError {
  * Throws AssayError `usage` for these, and Error for requests that Assay must not make (relative paths, bad numbers).
  */
 export function checkRequest(request: LaunchRequest): void {
-  const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes } = request;
-  const paths = [argv[0], cwd, stdout, stderr, ...(stdin === null ? [] : [stdin])];
+  const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes, memory_group } = request;
+  const paths = [argv[0], cwd, stdout, stderr, ...[stdin, memory_group].filter((path) => path !== null)];
   for (const text of [...argv, ...paths, ...Object.keys(env), ...Object.values(env)]) {
     if (text.includes('\0')) throw unusable('A command, a path or a variable of the environment has a NUL character.');
   }
@@ -50,7 +50,7 @@ const COUNTED: readonly CounterKind[] = ['hardware', 'software'];
 /** What the launcher is told of a subject. */
 export function launchFields(request: LaunchRequest): string[] {
   const { argv, cwd, env, stdin, stdout, stderr, cpu, timeout_ms, grace_ms, max_output_bytes } = request;
-  const { settle, fixed_layout, real_time, counters } = request;
+  const { settle, fixed_layout, real_time, counters, memory_group } = request;
   const numbers = [
     Number(settle),
     cpu === null ? -1 : Math.min(cpu, 0x7fffffff),
@@ -60,7 +60,8 @@ export function launchFields(request: LaunchRequest): string[] {
   ];
   const limits = [Math.min(timeout_ms, LONGEST_MS), Math.min(grace_ms, LONGEST_MS), max_output_bytes];
   const fields = [...numbers, ...limits].map((value) => String(Math.ceil(value)));
-  fields.push(cwd, stdin ?? '/dev/null', stdout, stderr, String(argv.length), ...argv);
+  const group = memory_group === null ? '' : join(memory_group, 'cgroup.procs');
+  fields.push(cwd, stdin ?? '/dev/null', stdout, stderr, group, String(argv.length), ...argv);
   return [...fields, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
 }
 

@@ -12,6 +12,7 @@ import { openMachineWatch } from './machine-watch.ts';
 import { type Ended, readTrial } from './read-trial.ts';
 import { keptSlices, sessionRequest, slicesAsked } from './session.ts';
 import { SLICES_FILE } from './slices-file.ts';
+import { openSurroundings, type Surroundings } from './surroundings/surroundings.ts';
 import { rawFolder, trialFolder } from './trial-name.ts';
 
 /** Trials that run at the same time: one, or both halves of a session in the order in which they start. */
@@ -33,6 +34,7 @@ interface Start {
   readonly place: string;
   readonly raw: string;
   readonly request: LaunchRequest;
+  readonly surroundings: Surroundings;
 }
 
 export function openTrialRunner(setting: TrialSetting): TrialRunner {
@@ -50,7 +52,10 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
     await makeEmptyDirectory(place);
     await makeEmptyDirectory(join(runPath, raw));
     for (const directory of ['data', 'home', 'tmp']) await makeEmptyDirectory(join(place, directory));
-    return { planned, place, raw, request: launchRequest(setting, planned, attempt, place, join(runPath, raw)) };
+    const { workload } = phaseSetting(experiment, planned.phase);
+    const surroundings = await openSurroundings(workload, trialsPath, place);
+    const where = { place, raw: join(runPath, raw), surroundings };
+    return { planned, place, raw, request: launchRequest(setting, planned, attempt, where), surroundings };
   }
 
   /** One after the other: the directories of the first are there before those of the second. */
@@ -113,7 +118,8 @@ export function openTrialRunner(setting: TrialSetting): TrialRunner {
       const cancelled = ended.some(({ account }) => account.outcome.kind === 'cancelled');
       const lines = cancelled ? [] : ended.map((each, index) => ({ ...read(each), ...seen[index] }) as TrialLine);
       await measure(starts);
-      for (const { place, raw } of starts) {
+      for (const { place, raw, surroundings } of starts) {
+        await surroundings.close();
         if (!setting.keep) await removeTree(place);
         if (cancelled) await removeTree(join(runPath, raw));
       }

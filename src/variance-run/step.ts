@@ -78,6 +78,7 @@ function requestOf(
     fixed_layout: false,
     real_time: false,
     counters: null,
+    memory_group: null,
     timeout_ms: STEPS[planned.step].timed ? duration_s * 1000 + LONGEST_AFTER_MS : LONGEST_LOAD_MS,
     grace_ms: GRACE_MS,
     max_output_bytes: MOST_OUTPUT_BYTES,

@@ -1,14 +1,12 @@
 /** One driver for one library: taken from the cache, or compiled by one command. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { z } from 'zod';
 import { AssayError } from '../../failures.ts';
-import { parseJson } from '../../formats/json.ts';
 import { makeEntry, markUsed, removeEntry } from '../../io/cache.ts';
 import { digestFile } from '../../io/digest.ts';
-import { fileFailure } from '../../io/file-failure.ts';
 import { type Compiler, compileRemedy, runTool, stopped, type ToolContext } from '../compiler.ts';
+import { inputsDigest, readEntry, writeEntry } from './entry.ts';
 import { type DriverKit, type DriverSide, includeArguments } from './kit.ts';
 
 export interface BuiltDriver {
@@ -24,15 +22,6 @@ export interface BuildContext extends ToolContext {
   readonly cache: string;
   readonly onProgress: (message: string) => void;
 }
-
-const ENTRY_FILE = 'entry.json';
-const entrySchema = z.object({
-  format: z.literal(1),
-  executable_sha256: z.string(),
-  inputs: z.array(z.string()),
-  inputs_sha256: z.string(),
-});
-type Entry = z.infer<typeof entrySchema>;
 
 /**
  * The driver for one side. An entry of the cache is used where compiler, options and library are those it was made
@@ -82,11 +71,7 @@ export async function buildDriver(
         'Let the build of the library end first, then run again.',
       );
     }
-    const entry: Entry = { format: 1, executable_sha256: made.sha256, inputs, inputs_sha256: before };
-    const file = join(directory, ENTRY_FILE);
-    await writeFile(file, JSON.stringify(entry)).catch((error: unknown) => {
-      throw fileFailure(error, file, 'write to the cache');
-    });
+    await writeEntry(directory, { format: 1, executable_sha256: made.sha256, inputs, inputs_sha256: before });
   });
   const entry = await readEntry(path, kit.name);
   if (entry === 'missing' || entry === 'changed') {
@@ -148,44 +133,6 @@ async function refuseForeignHeaders(side: DriverSide, kit: DriverKit, inputs: re
       `${input} was included, which is none of the headers in ${side.library.headers}`,
       'The include directories of the arm lack this header, and the compiler found one of another installation: name the directory that has it.',
     );
-  }
-}
-
-/**
- * Everything that was compiled into a driver, as it was: absolute paths of its sources and of all headers, those of the system
- * too. Null where the cache does not know a driver of this digest any more, or a file has changed since.
- */
-export async function compiledInputs(cache: string, inputs_sha256: string): Promise<readonly string[] | null> {
-  const entries = await readdir(join(cache, 'driver')).catch(() => []);
-  for (const name of entries.sort()) {
-    const text = await readFile(join(cache, 'driver', name, ENTRY_FILE), 'utf8').catch(() => null);
-    const entry = text === null ? null : entrySchema.safeParse(parseJson(text));
-    if (entry?.success !== true || entry.data.inputs_sha256 !== inputs_sha256) continue;
-    const now = await inputsDigest(entry.data.inputs).catch(() => null);
-    if (now === inputs_sha256) return entry.data.inputs;
-  }
-  return null;
-}
-
-async function inputsDigest(inputs: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const path of inputs) {
-    const digest = await digestFile(path);
-    hash.update(`${digest?.sha256 ?? '-'} ${path}\0`);
-  }
-  return hash.digest('hex');
-}
-
-async function readEntry(path: string, name: string): Promise<Entry | 'missing' | 'changed'> {
-  if ((await stat(path).catch(() => null)) === null) return 'missing';
-  try {
-    const entry = entrySchema.parse(JSON.parse(await readFile(join(path, ENTRY_FILE), 'utf8')));
-    const executable = await digestFile(join(path, name));
-    if (executable?.sha256 !== entry.executable_sha256) return 'changed';
-    return (await inputsDigest(entry.inputs)) === entry.inputs_sha256 ? entry : 'changed';
-  } catch {
-    // A file that is gone or was damaged: whatever it is, it is not what was made.
-    return 'changed';
   }
 }
 

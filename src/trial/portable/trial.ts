@@ -39,7 +39,13 @@ export async function runTrial(
   cancelled: AbortSignal,
   channel: Channel | null = null,
 ): Promise<LaunchAccount> {
-  const lacking = request.fixed_layout ? 'layout' : request.real_time ? 'real-time class' : null;
+  const lacking = request.fixed_layout
+    ? 'layout'
+    : request.real_time
+      ? 'real-time class'
+      : request.memory_group !== null
+        ? 'memory group'
+        : null;
   if (lacking !== null) {
     return unstarted(
       request,

@@ -1,0 +1,98 @@
+/** A study of engines as text, Markdown, CSV and JSON. */
+import { isDurable } from '../storage/engines/caveats.ts';
+import { painter } from './color.ts';
+import { csvLines } from './csv.ts';
+import { aboutEngines, type EnginesSection, sizeSections } from './engines.ts';
+import type { EnginesInput } from './engines-input.ts';
+import { enginesDocument } from './engines-json.ts';
+import { standingSections } from './engines-standings.ts';
+import { MARKDOWN, markdownTable } from './markdown-text.ts';
+import { PLAIN, wrap } from './plain-text.ts';
+import { visibleJson } from './results.ts';
+import { layTable } from './terminal-table.ts';
+import type { Writer } from './writer.ts';
+
+const WIDEST_PROSE = 110;
+
+export interface Look {
+  readonly color: boolean;
+  readonly width: number;
+}
+
+export function enginesReport(format: 'text' | 'markdown' | 'csv' | 'json', input: EnginesInput, look: Look): string {
+  switch (format) {
+    case 'text':
+      return enginesText(input, look);
+    case 'markdown':
+      return enginesMarkdown(input);
+    case 'csv':
+      return enginesCsv(input);
+    case 'json':
+      return visibleJson(enginesDocument(input));
+  }
+}
+
+/** All sections, in the order of every format. */
+export function enginesSections<Part>(input: EnginesInput, writer: Writer<Part>): readonly EnginesSection<Part>[] {
+  return [...input.findings.sizes.flatMap((size) => sizeSections(size, writer)), ...standingSections(input, writer)];
+}
+
+function enginesText(input: EnginesInput, { color, width }: Look): string {
+  const prose = Math.min(width, WIDEST_PROSE);
+  const paint = painter(color);
+  const writer: Writer<readonly string[]> = {
+    escaping: PLAIN,
+    text: (...sentences) => sentences.flatMap((one) => wrap(one, prose, '  ')),
+    list: (items) => items.flatMap((item) => wrap(item, prose, '  ', '    ')),
+    table: (_, { columns, rows, lines }) => {
+      const laid = layTable(columns, rows, width - 2, (cell) => cell);
+      if (laid === null) return (lines ?? []).flatMap((line) => wrap(line, width, '  ', '      '));
+      return laid.map((line, at) => (at === 0 ? paint('dim', `  ${line}`) : `  ${line}`.trimEnd()));
+    },
+  };
+  const lines = [
+    paint('bold', PLAIN.prose(input.findings.study.title)),
+    ...aboutEngines(input, writer).flatMap((one) => wrap(one, prose)),
+    ...enginesSections(input, writer).flatMap(({ title, parts }) => ['', paint('bold', title), ...parts.flat()]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function enginesMarkdown(input: EnginesInput): string {
+  const writer: Writer<readonly string[]> = {
+    escaping: MARKDOWN,
+    text: (...sentences) => sentences,
+    list: (items) => items.map((item) => `- ${item}`),
+    table: (_, { columns, rows }) => markdownTable(columns, rows),
+  };
+  const lines = [
+    `# ${MARKDOWN.prose(input.findings.study.title)}`,
+    ...aboutEngines(input, writer).flatMap((one) => ['', one]),
+    ...enginesSections(input, writer).flatMap(({ title, parts }) => [
+      '',
+      `## ${title}`,
+      ...parts.flatMap((part) => ['', ...part]),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** One line a figure of an engine. */
+function enginesCsv({ findings }: EnginesInput): string {
+  const blocks = Math.max(0, ...findings.sizes.map((size) => size.blocks));
+  const columns = [
+    ...['size', 'figure', 'unit', 'better', 'engine', 'mean', 'low', 'high', 'rank_best', 'rank_worst', 'durable'],
+    ...Array.from({ length: blocks }, (_, at) => `block_${at + 1}`),
+  ];
+  const rows = findings.sizes.flatMap(({ size, figures, facts }) =>
+    figures.flatMap(({ kind, engines }) =>
+      Object.entries(engines).map(([engine, { mean, interval, rank, values }]) => [
+        ...[size.name, kind.key, kind.unit, kind.better, engine, mean, interval?.[0] ?? null, interval?.[1] ?? null],
+        ...[rank?.best ?? null, rank?.worst ?? null],
+        kind.aspect === 'write' ? isDurable(facts[engine] ?? {}) : null,
+        ...Array.from({ length: blocks }, (_, at) => values[at] ?? null),
+      ]),
+    ),
+  );
+  return csvLines([columns, ...rows]);
+}

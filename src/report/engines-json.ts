@@ -1,0 +1,64 @@
+/** A study of engines for programs. */
+import type { FigureOfSize, SizeFindings } from '../storage/engines/analysis.ts';
+import { isDurable } from '../storage/engines/caveats.ts';
+import type { EnginesInput } from './engines-input.ts';
+import { ENGINES_VERSION, type EnginesDocument } from './engines-schema.ts';
+
+export function enginesDocument({ assay, findings }: EnginesInput): EnginesDocument {
+  const { study, small, seed, sizes, standings, caveats, left_out } = findings;
+  return {
+    format: 'assay-engines',
+    version: ENGINES_VERSION,
+    assay,
+    title: study.title,
+    ...{ small, seed, level: study.level },
+    engines: study.engines.map(({ name }) => name),
+    sizes: sizes.map((found) => {
+      const { size, blocks, facts, figures } = found;
+      return { ...size, blocks, facts: plainFacts(facts), figures: figures.map((one) => figureDocument(one, found)) };
+    }),
+    standings: standings.map(({ better, worse, ...rest }) => ({
+      ...rest,
+      better: stances(better),
+      worse: stances(worse),
+    })),
+    caveats: caveats.map(({ engines, ...rest }) => ({ ...rest, engines: [...engines] })),
+    left_out: [...left_out],
+  };
+}
+
+function figureDocument(
+  { kind: { key, ...kind }, engines, comparisons, orders }: FigureOfSize,
+  { facts }: SizeFindings,
+): EnginesDocument['sizes'][number]['figures'][number] {
+  return {
+    figure: key,
+    ...kind,
+    engines: Object.entries(engines).map(([engine, { mean, interval, rank, values }]) => ({
+      ...{ engine, mean, interval: interval === null ? null : [interval[0], interval[1]], rank },
+      durable: isDurable(facts[engine] ?? {}),
+      values: [...values],
+    })),
+    comparisons: comparisons.map(({ interval, ...rest }) => ({
+      ...rest,
+      interval: interval === null ? null : [interval[0], interval[1]],
+    })),
+    orders: { ...orders, conflicts: orders.conflicts.map(([engine, other]) => [engine, other]) },
+  };
+}
+
+function plainFacts(facts: SizeFindings['facts']): EnginesDocument['sizes'][number]['facts'] {
+  const copied = (value: SizeFindings['facts'][string][string]) => (typeof value === 'object' ? [...value] : value);
+  return Object.fromEntries(
+    Object.entries(facts).map(([engine, one]) => [
+      engine,
+      Object.fromEntries(Object.entries(one).map(([name, value]) => [name, copied(value)])),
+    ]),
+  );
+}
+
+function stances(
+  all: EnginesInput['findings']['standings'][number]['better'],
+): EnginesDocument['standings'][number]['better'] {
+  return all.map(({ figure, than }) => ({ figure, than: [...than] }));
+}

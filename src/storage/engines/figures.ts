@@ -1,0 +1,125 @@
+/** The figures of an engine: what they are made of in one trial, and which way is better. */
+import type { Step } from './measures.ts';
+
+type Metrics = Readonly<Record<string, number | null>>;
+
+/** What a figure is about: an engine may be good at the one and bad at the other. */
+export const ASPECTS = ['write', 'read', 'space'] as const;
+type Aspect = (typeof ASPECTS)[number];
+
+export interface FigureKind {
+  readonly key: string;
+  /** In a table. */
+  readonly title: string;
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+  readonly aspect: Aspect;
+  /** Whether strengths and weaknesses are told by it; the others explain. */
+  readonly main: boolean;
+  /** Of one trial; null where it lacks what the figure is made of. */
+  readonly of: (metrics: Metrics) => number | null;
+}
+
+/** A ratio that is there where both parts are and the lower one is positive. */
+function ratio(above: string, below: string, factor = 1): FigureKind['of'] {
+  return (metrics) => {
+    const [upper, lower] = [metrics[above] ?? null, metrics[below] ?? null];
+    return upper === null || lower === null || lower <= 0 ? null : (factor * upper) / lower;
+  };
+}
+
+function scaled(name: string, factor: number): FigureKind['of'] {
+  return (metrics) => {
+    const value = metrics[name] ?? null;
+    return value === null ? null : value * factor;
+  };
+}
+
+/** As `ratio`, below which stands the sum of two. */
+function settledRate(step: Step): FigureKind['of'] {
+  return (metrics) => {
+    const [operations, ns, settle] = [`${step}_operations`, `${step}_ns`, `${step}_settle_ns`].map(
+      (name) => metrics[name] ?? null,
+    );
+    if (operations == null || ns == null || settle == null || ns + settle <= 0) return null;
+    return (1e9 * operations) / (ns + settle);
+  };
+}
+
+function rate(step: Step, title: string, aspect: Aspect): FigureKind {
+  const of = ratio(`${step}_operations`, `${step}_ns`, 1e9);
+  return { key: `${step}_rate`, title, unit: 'operations/s', better: 'higher', aspect, main: true, of };
+}
+
+function written(step: 'load' | 'overwrite', what: string): readonly FigureKind[] {
+  const write = { aspect: 'write', better: 'lower' } as const;
+  return [
+    {
+      ...{ key: `${step}_settled_rate`, title: `${what} settled`, unit: 'operations/s', main: true },
+      ...{ aspect: 'write', better: 'higher', of: settledRate(step) },
+    },
+    {
+      ...{ key: `${step}_wamp`, title: `${what} wamp`, unit: 'x', main: true, ...write },
+      of: ratio(`${step}_written_bytes`, `${step}_user_bytes`),
+    },
+    {
+      ...{
+        key: `${step}_space`,
+        title: `space after ${what}`,
+        unit: 'x',
+        main: true,
+        aspect: 'space',
+        better: 'lower',
+      },
+      // Overwrites add no record.
+      of: ratio(`${step}_space_bytes`, 'load_user_bytes'),
+    },
+    {
+      ...{ key: `${step}_settle`, title: `${what} settles`, unit: 's', main: false, ...write },
+      of: scaled(`${step}_settle_ns`, 1e-9),
+    },
+  ];
+}
+
+function reads(step: 'point' | 'range'): readonly FigureKind[] {
+  const read = { aspect: 'read', better: 'lower', main: true } as const;
+  const operations = `${step}_operations`;
+  return [
+    {
+      ...{ key: `${step}_reads`, title: `${step} reads`, unit: 'reads', ...read },
+      of: ratio(`${step}_reads`, operations),
+    },
+    {
+      ...{ key: `${step}_kb`, title: `${step} kB`, unit: 'kB', ...read },
+      of: ratio(`${step}_read_bytes`, operations, 1e-3),
+    },
+  ];
+}
+
+function costs(step: Step, what: string, aspect: Aspect): readonly FigureKind[] {
+  const cost = { unit: 'us', better: 'lower', aspect, main: false } as const;
+  return [
+    { key: `${step}_cpu`, title: `${what} CPU`, ...cost, of: ratio(`${step}_cpu_ns`, `${step}_operations`, 1e-3) },
+    { key: `${step}_p50`, title: `${what} p50`, ...cost, of: scaled(`${step}_p50_ns`, 1e-3) },
+    { key: `${step}_p99`, title: `${what} p99`, ...cost, of: scaled(`${step}_p99_ns`, 1e-3) },
+  ];
+}
+
+export const FIGURES: readonly FigureKind[] = [
+  rate('load', 'insert', 'write'),
+  ...written('load', 'insert'),
+  rate('point', 'point', 'read'),
+  rate('range', 'range', 'read'),
+  rate('overwrite', 'overwrite', 'write'),
+  ...written('overwrite', 'overwrite'),
+  ...reads('point'),
+  ...reads('range'),
+  ...costs('load', 'insert', 'write'),
+  ...costs('point', 'point', 'read'),
+  ...costs('range', 'range', 'read'),
+  ...costs('overwrite', 'overwrite', 'write'),
+  {
+    ...{ key: 'peak_memory', title: 'peak memory', unit: 'MB', better: 'lower', aspect: 'space', main: false },
+    of: scaled('peak_resident_bytes', 1e-6),
+  },
+];

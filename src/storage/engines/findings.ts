@@ -1,0 +1,83 @@
+/** From the journals of a study's runs to its findings. Pure: nothing is read or run. */
+import { progressOf } from '../../analysis/stopping.ts';
+import type { Journal } from '../../journal/records.ts';
+import type { EngineFacts, EngineFindings, SizeFindings, Stance, Standing } from './analysis.ts';
+import { caveatsOf } from './caveats.ts';
+import { type Block, figureOf } from './compare.ts';
+import { ASPECTS, FIGURES, type FigureKind } from './figures.ts';
+import type { SettledStudy } from './settled.ts';
+import type { StudySize } from './study.ts';
+
+/** A size with what its run left: the journal, and what the drivers declared. */
+export interface StudiedSize {
+  readonly size: StudySize;
+  readonly journal: Journal;
+  readonly facts: Readonly<Record<string, EngineFacts>>;
+}
+
+export function engineFindings(settled: SettledStudy, runs: readonly StudiedSize[]): EngineFindings {
+  const { study, small, seed, left_out } = settled;
+  const sizes = runs.map((run) => sizeFindings(run, study.level));
+  return {
+    ...{ study, small, seed, left_out, sizes },
+    standings: sizes.flatMap(standingsOf),
+    caveats: caveatsOf(sizes),
+  };
+}
+
+function sizeFindings({ size, journal, facts }: StudiedSize, level: number): SizeFindings {
+  const blocks = blocksOf(journal);
+  const engines = journal.run.experiment.design.arms;
+  const figures = FIGURES.map((kind) => figureOf(kind, engines, blocks, level)).filter(({ engines: found }) =>
+    Object.values(found).some(({ mean }) => mean !== null),
+  );
+  return { size, blocks: blocks.length, facts, figures };
+}
+
+/** Blocks of the confirmation that are complete, in the order in which they ran. */
+function blocksOf(journal: Journal): readonly Block[] {
+  const complete = progressOf(journal)
+    .attempts()
+    .filter(({ phase, outcome }) => phase === 'confirmation' && outcome === 'complete');
+  return [...complete].map(({ trials }) => ({
+    order: trials.map(({ arm }) => arm),
+    metrics: Object.fromEntries(trials.map(({ arm, metrics }) => [arm, metrics])),
+  }));
+}
+
+/** Of each engine, aspect by aspect, in what it is told apart from others. */
+function standingsOf({ size, figures }: SizeFindings): readonly Standing[] {
+  const engines = Object.keys(figures[0]?.engines ?? {});
+  return engines.flatMap((engine) =>
+    ASPECTS.map((aspect): Standing => {
+      const stances = figures
+        .filter(({ kind }) => kind.main && kind.aspect === aspect)
+        .map(({ kind, comparisons }) => stancesOf(engine, kind, comparisons));
+      return {
+        ...{ engine, size: size.name, aspect },
+        better: stances.flatMap(({ better }) => (better.than.length === 0 ? [] : [better])),
+        worse: stances.flatMap(({ worse }) => (worse.than.length === 0 ? [] : [worse])),
+      };
+    }),
+  );
+}
+
+function stancesOf(
+  engine: string,
+  { key, better }: Pick<FigureKind, 'key' | 'better'>,
+  comparisons: SizeFindings['figures'][number]['comparisons'],
+): { readonly better: Stance; readonly worse: Stance } {
+  const apart = comparisons.flatMap(({ engine: one, other, ratio, told_apart }) => {
+    if (!told_apart || ratio === null || (one !== engine && other !== engine)) return [];
+    const own = one === engine ? ratio : 1 / ratio;
+    const isBetter = better === 'higher' ? own > 1 : own < 1;
+    return [{ engine: one === engine ? other : one, times: own > 1 ? own : 1 / own, isBetter }];
+  });
+  const those = (wanted: boolean): Stance => ({
+    figure: key,
+    than: apart
+      .filter(({ isBetter }) => isBetter === wanted)
+      .map(({ engine: other, times }) => ({ engine: other, times })),
+  });
+  return { better: those(true), worse: those(false) };
+}

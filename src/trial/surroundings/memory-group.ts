@@ -1,0 +1,117 @@
+/** A memory group (cgroup v2, else v1) for one trial: made before it, removed after it, found again by its name after a kill. */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { groupPlaces } from '../../host/control-group.ts';
+
+/** A directory in which groups can be made, and which version's files they have. */
+export interface GroupHome {
+  readonly version: 1 | 2;
+  readonly directory: string;
+}
+
+/** The kernel may hold a group for a moment after its last process has ended. */
+const ATTEMPTS = 50;
+const BETWEEN_MS = 20;
+
+/**
+ * Where groups with a limit of memory could be, the likeliest first. In version 2 a group that holds processes has none below
+ * it that divide memory, so that those above are candidates, too.
+ */
+function groupHomes(mountinfo: string, membership: string): readonly GroupHome[] {
+  return groupPlaces(mountinfo, membership, 'memory').flatMap(({ version, home, mount_point }) => {
+    if (version === 1) return [{ version, directory: home }];
+    const above: GroupHome[] = [];
+    for (let directory = home; ; directory = dirname(directory)) {
+      if (dividesMemory(directory)) above.push({ version, directory });
+      if (directory === mount_point || directory.length <= mount_point.length) return above;
+    }
+  });
+}
+
+function dividesMemory(directory: string): boolean {
+  try {
+    return readFileSync(join(directory, 'cgroup.subtree_control'), 'utf8').split(/\s+/).includes('memory');
+  } catch {
+    return false;
+  }
+}
+
+function homes(): readonly GroupHome[] {
+  try {
+    return groupHomes(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Makes a group of this name with a limit, without swap, where the machine lets us.
+ * @returns its directory and version; else why there is none, as a clause
+ */
+export function makeMemoryGroup(name: string, limit_bytes: number): GroupHome | string {
+  let reason = 'no memory control group (cgroup v2 or v1) is mounted in which groups could be made';
+  for (const { version, directory: home } of homes()) {
+    const directory = join(home, name);
+    try {
+      mkdirSync(directory);
+      try {
+        setLimit(directory, version, limit_bytes);
+        return { version, directory };
+      } catch (error) {
+        rmdirSync(directory);
+        throw error;
+      }
+    } catch (error) {
+      reason = `no memory group can be made in ${home} (${codeOf(error)})`;
+    }
+  }
+  return reason;
+}
+
+function setLimit(directory: string, version: 1 | 2, limit_bytes: number): void {
+  const [limit, swap] =
+    version === 2
+      ? (['memory.max', ['memory.swap.max', '0']] as const)
+      : (['memory.limit_in_bytes', ['memory.memsw.limit_in_bytes', String(limit_bytes)]] as const);
+  writeFileSync(join(directory, limit), String(limit_bytes));
+  // The kernel rounds down to whole pages.
+  if (Number(readFileSync(join(directory, limit), 'utf8')) > limit_bytes) throw new Error('the limit does not hold');
+  try {
+    writeFileSync(join(directory, swap[0]), swap[1]);
+  } catch {
+    // A kernel without swap has no such file.
+  }
+  if (version === 1) writeFileSync(join(directory, 'memory.swappiness'), '0');
+}
+
+/** Removes a group whose processes have ended. */
+export async function removeMemoryGroup(directory: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      rmdirSync(directory);
+      return;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return;
+      if (attempt === ATTEMPTS) throw error;
+    }
+    await delay(BETWEEN_MS);
+  }
+}
+
+/** Directories of the groups whose names begin so, wherever Assay may have made them. */
+export function memoryGroupsOf(prefix: string): readonly string[] {
+  return homes().flatMap(({ directory }) => {
+    try {
+      return readdirSync(directory)
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => join(directory, name));
+    } catch {
+      return [];
+    }
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
