@@ -1,7 +1,7 @@
 /** The account of a small study, of results that were written by hand, in every format. */
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../../test/golden.ts';
-import { pageElement } from '../../test/html-page.ts';
+import { outlineOf, pageElement } from '../../test/html-page.ts';
 import type { Beside } from '../storage/beside.ts';
 import type { Series } from '../storage/result-series.ts';
 import { studyVariance } from '../storage/variance.ts';
@@ -114,7 +114,7 @@ describe.each(Object.entries(CASES))('%s', (name, of) => {
 
   test('as a page', () => {
     const page = variancePage(of);
-    golden('.html', page);
+    golden('.html.txt', outlineOf(page));
     expect(pageElement(page).querySelectorAll('script, [onload], b, i')).toHaveLength(0);
   });
 });
