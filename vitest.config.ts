@@ -7,6 +7,8 @@ const full = process.env['ASSAY_TEST_FULL'] === '1';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Whole files that the quick tests leave out; single tests say `runIf`.
+    exclude: full ? [] : ['**/*.full.test.ts'],
     // A process that hangs, not a slow machine: tests that start processes take twenty times as long where others work too.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -15,10 +15,11 @@ const tools = findTools(process.env['PATH'] ?? '', []);
 const full = process.env['ASSAY_TEST_FULL'] === '1';
 const isLinux = process.platform === 'linux';
 
-for (const [name, without] of [
+const KINDS = [
   ['portable', []],
   ['portable, with nothing to help it,', ALL],
-] as const) {
+] as const;
+for (const [name, without] of full ? KINDS : KINDS.slice(1)) {
   describeLauncher(name, (options: PortableLauncherOptions) => openPortableLauncher({ ...options, without }), {
     built: 'dist/trial/portable/launcher.js',
     open: 'openPortableLauncher',
