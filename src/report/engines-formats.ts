@@ -2,7 +2,7 @@
 import { isDurable } from '../storage/engines/caveats.ts';
 import { painter } from './color.ts';
 import { csvLines } from './csv.ts';
-import { aboutEngines, type EnginesSection, sizeSections } from './engines.ts';
+import { aboutEngines, detailSections, type EnginesSection, mainSections } from './engines.ts';
 import type { EnginesInput } from './engines-input.ts';
 import { enginesDocument } from './engines-json.ts';
 import { standingSections } from './engines-standings.ts';
@@ -34,7 +34,12 @@ export function enginesReport(format: 'text' | 'markdown' | 'csv' | 'json', inpu
 
 /** All sections, in the order of every format. */
 export function enginesSections<Part>(input: EnginesInput, writer: Writer<Part>): readonly EnginesSection<Part>[] {
-  return [...input.findings.sizes.flatMap((size) => sizeSections(size, writer)), ...standingSections(input, writer)];
+  const { sizes } = input.findings;
+  return [
+    ...sizes.flatMap((size) => mainSections(size, writer)),
+    ...standingSections(input, writer),
+    ...sizes.flatMap((size) => detailSections(size, writer)),
+  ];
 }
 
 function enginesText(input: EnginesInput, { color, width }: Look): string {

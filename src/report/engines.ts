@@ -62,24 +62,47 @@ function endText(value: number): string {
   return value >= 1e4 ? `${formatNumber(value / 1e3)}k` : formatNumber(value);
 }
 
-/** The tables of one size. */
-export function sizeSections<Part>(found: SizeFindings, writer: Writer<Part>): readonly EnginesSection<Part>[] {
+/** What is asked first of one size: rates, write amplification, reads of the device. */
+export function mainSections<Part>(found: SizeFindings, writer: Writer<Part>): readonly EnginesSection<Part>[] {
   const name = writer.escaping.name(found.size.name);
   const hasMarks = found.figures.some(({ kind, engines }) =>
     Object.keys(engines).some((engine) => isMarked(kind, found.facts[engine])),
   );
-  const rates = [say('engines.rates', {}), ...(hasMarks ? [say('engines.mark', {})] : [])];
-  const tables = [
-    [`${name}: operations a second`, [RATES, WRITES, SPACE], rates],
-    [`${name}: reads of the device per query`, [READS], [say('engines.reads', {})]],
-    [`${name}: CPU and latency`, [COSTS.slice(0, 6), COSTS.slice(6)], [costsText(found)]],
-  ] as const;
-  const sections = tables.map(([title, groups, texts], at): EnginesSection<Part> => {
-    const parts = groups.flatMap((keys) => figureParts(title, found, keys, writer));
-    const lead = at === 0 ? [writer.text(sizeText(found, writer))] : [];
-    return { title, parts: parts.length === 0 ? [] : [...lead, ...parts, ...listed(writer, texts)] };
-  });
-  return [...sections, rankSection(found, writer), shapeSection(found, writer)].filter(({ parts }) => parts.length > 0);
+  const notes = [say('engines.rates', {}), ...(hasMarks ? [say('engines.mark', {})] : [])];
+  const [rates, reads] = [
+    tablesOf(`${name}: operations a second`, found, [RATES], notes, writer),
+    tablesOf(`${name}: reads of the device per query`, found, [READS], [say('engines.reads', {})], writer),
+  ];
+  const about = writer.text(sizeText(found, writer));
+  return withParts([{ ...rates, parts: rates.parts.length === 0 ? [] : [about, ...rates.parts] }, reads]);
+}
+
+/** What stands behind it. */
+export function detailSections<Part>(found: SizeFindings, writer: Writer<Part>): readonly EnginesSection<Part>[] {
+  const name = writer.escaping.name(found.size.name);
+  const costs = [COSTS.slice(0, 6), COSTS.slice(6)];
+  return withParts([
+    rankSection(found, writer),
+    tablesOf(`${name}: settling, space and memory`, found, [WRITES, SPACE], [say('engines.settling', {})], writer),
+    tablesOf(`${name}: CPU and latency`, found, costs, [costsText(found)], writer),
+    shapeSection(found, writer),
+  ]);
+}
+
+function withParts<Part>(sections: readonly EnginesSection<Part>[]): readonly EnginesSection<Part>[] {
+  return sections.filter(({ parts }) => parts.length > 0);
+}
+
+/** A table for each group of figures, and what they are; nothing where there are none. */
+function tablesOf<Part>(
+  title: string,
+  found: SizeFindings,
+  groups: readonly (readonly string[])[],
+  notes: readonly string[],
+  writer: Writer<Part>,
+): EnginesSection<Part> {
+  const parts = groups.flatMap((keys) => figureParts(title, found, keys, writer));
+  return { title, parts: parts.length === 0 ? [] : [...parts, ...listed(writer, notes)] };
 }
 
 function sizeText({ size, blocks }: SizeFindings, { escaping }: Writer<unknown>): string {

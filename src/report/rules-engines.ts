@@ -30,7 +30,11 @@ export const ENGINE_RULES = {
   'engines.rates': {
     when: 'below the table of rates',
     sentence:
-      'Operations a second. "Settled" has the time in it until compactions are done and all is synced. wamp: bytes written to the device until then / bytes of user data. Space: bytes on the disk then / bytes of user data.',
+      'Operations a second. "Settled" has the time in it until compactions are done and all is synced. wamp: bytes written to the device until then / bytes of user data.',
+  },
+  'engines.settling': {
+    when: 'below the tables of settling, space and memory',
+    sentence: 'Space: bytes on the disk once all has settled / bytes of user data. Memory is that of the process.',
   },
   'engines.mark': {
     when: 'a write rate is of an engine that does not sync each commit',
