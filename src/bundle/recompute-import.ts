@@ -2,6 +2,7 @@
 import { canonicalJson } from '../experiment/canonical.ts';
 import { type GivenFile, importRun } from '../imported/import-run.ts';
 import { parseRequest } from '../imported/request.ts';
+import { assayVersion } from '../io/version.ts';
 import type { Imported, Journal, TrialLine, TrialRecord } from '../journal/records.ts';
 import { whole } from '../journal/whole.ts';
 import { fewValues } from './bounded-json.ts';
@@ -42,18 +43,21 @@ export function openImportRecomputation(journal: Journal, { files }: Imported, s
     }
     const { experiment, plan, imported, trials } = outcome.run;
     const { run } = journal;
-    const told = (one: Imported | null) => canonicalJson({ ...one, warnings: one?.warnings.map(({ code }) => code) });
+    // Sentences may be worded otherwise by another version.
+    const worded = run.assay === assayVersion();
+    const told = (one: Imported | null) =>
+      canonicalJson(worded ? one : { ...one, warnings: one?.warnings.map(({ code }) => code) });
     if (canonicalJson(experiment) !== canonicalJson(run.experiment)) differing.add('the files give another experiment');
     if (canonicalJson(plan) !== canonicalJson(run.plan)) differing.add('the files give other pairs');
     if (told(imported) !== told(run.imported)) differing.add('the files say something else of how they were measured');
     if (trials.length !== all) differing.add(`the files have ${trials.length} repetitions, the journal ${all}`);
     for (const [at, trial] of trials.entries()) {
       const recorded = journal.trials[at];
-      if (recorded !== undefined && !isSame(recorded, trial)) {
+      if (recorded !== undefined && !isSame(recorded, trial, worded)) {
         differing.add(`${trial.arm} in repetition ${trial.block} has other values in the files than in the journal`);
       }
     }
-    return finished({ made: all });
+    return finished({ made: all, journal: inOwnWords(journal, imported, trials) });
   }
 
   return {
@@ -75,8 +79,20 @@ export function openImportRecomputation(journal: Journal, { files }: Imported, s
   };
 }
 
-function isSame(recorded: TrialRecord, { failure, ...trial }: TrialLine): boolean {
+/** Sentences are what this version writes of the files, whatever stands in the journal: a reader is told nothing that they do not say. */
+function inOwnWords(journal: Journal, imported: Imported, trials: readonly TrialLine[]): Journal {
+  return {
+    ...journal,
+    run: { ...journal.run, imported: { ...imported, files: journal.run.imported?.files ?? imported.files } },
+    trials: journal.trials.map((recorded, at) => {
+      const failure = trials[at]?.failure ?? null;
+      return failure === null || recorded.failure === null ? recorded : { ...whole(recorded), failure };
+    }),
+  };
+}
+
+function isSame(recorded: TrialRecord, { failure, ...trial }: TrialLine, worded: boolean): boolean {
   const { session: _, failure: other, ...line } = whole(recorded);
-  // Sentences may be worded otherwise by another version.
-  return canonicalJson({ ...line, failed: other?.kind }) === canonicalJson({ ...trial, failed: failure?.kind });
+  const failed = (one: TrialLine['failure']) => (worded ? one : one?.kind);
+  return canonicalJson({ ...line, failed: failed(other) }) === canonicalJson({ ...trial, failed: failed(failure) });
 }

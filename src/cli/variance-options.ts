@@ -106,7 +106,8 @@ export function refuseNothing(imported: Imported, metric: string, nothing: Nothi
   }
   if (imported.read.length === 0) {
     const [first] = imported.ignored;
-    const more = first === undefined ? 'it has no files' : `${first.path} ${first.reason}`;
+    const others = imported.ignored.length > 1 ? `; files that are ignored: ${imported.ignored.length}` : '';
+    const more = first === undefined ? 'it has no files' : `${first.path} ${first.reason}${others}`;
     throw usage(`no results can be read ${nothing.where}: ${more}`, nothing.remedy);
   }
   for (const step of imported.steps) {

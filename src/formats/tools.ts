@@ -23,6 +23,8 @@ export interface Tool {
   readonly read: (text: string) => Reading;
   /** Each repetition in one output is a process of its own. Where nothing says so, they are taken to share one. */
   readonly own_processes?: true;
+  /** It runs all repetitions of one result, one after another, before it goes on: those in one output ran in turns with nothing. */
+  readonly in_a_row?: true;
 }
 
 export const TOOLS = {
@@ -36,11 +38,11 @@ export const TOOLS = {
   gnu_time: { title: 'GNU time -v', read: readGnuTime, own_processes: true },
   go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
   google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },
-  hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine, own_processes: true },
+  hyperfine: { title: 'hyperfine (JSON)', read: readHyperfine, own_processes: true, in_a_row: true },
   perf_stat: { title: 'perf stat -x,', read: readPerfStat, own_processes: true },
   fio: { title: 'fio (JSON)', read: readFio },
   iibench: { title: 'the Insert Benchmark (summary)', read: readIibench },
-  jmh: { title: 'JMH (JSON)', read: readJmh, own_processes: true },
+  jmh: { title: 'JMH (JSON)', read: readJmh, own_processes: true, in_a_row: true },
   splinterdb: { title: 'driver_test of SplinterDB', read: readSplinterdb },
   sysbench: { title: 'sysbench', read: readSysbench },
   ycsb: { title: 'YCSB and go-ycsb', read: readYcsb },

@@ -217,6 +217,21 @@ describe('what a repetition is', () => {
     expect(made.trials.map(({ metrics }) => metrics['x.ops_per_second'])).toEqual([1, 11, null, 12, 3, 13]);
   });
 
+  it('is a file where a tool that runs all of them in a row is said to have run in turns', () => {
+    const sides = { a: [file(1, 3), file(5)], b: [file(2), file(4, 8)] };
+    const tool = TOOLS.benchmark_sh as { in_a_row?: boolean };
+    tool.in_a_row = true;
+    try {
+      expect(run(sides, { interleaved: true }).imported.unit).toBe('file');
+      expect(run(sides).imported.unit).toBe('process');
+      const single = { a: [file(1), file(3)], b: [file(2), file(4)] };
+      expect(run(single, { interleaved: true }).imported.unit).toBe('process');
+      expect(refusal({ a: [file(1, 3)], b: [file(2, 4)] }, { interleaved: true })).toMatch(/one after another/);
+    } finally {
+      delete tool.in_a_row;
+    }
+  });
+
   it('shares a process where each side has one file, which cannot have run in turns', () => {
     const sides = { a: [file(1, 3)], b: [file(2, 4)] };
     const made = sharing(() => run(sides));

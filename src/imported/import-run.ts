@@ -11,7 +11,15 @@ import { cutShown, quoteStart } from '../trial/quote.ts';
 import { choosePrimary, findMetrics, MOST_METRICS, metricsOf, type SidesOfResult } from './metrics.ts';
 import { importWarnings } from './notices.ts';
 import { type Block, turnsOf } from './order.ts';
-import { namesOf, type Repetition, readSide, repetitionsOf, unitOf, withOneName } from './repetitions.ts';
+import {
+  hasSeveralInAFile,
+  namesOf,
+  type Repetition,
+  readSide,
+  repetitionsOf,
+  unitOf,
+  withOneName,
+} from './repetitions.ts';
 import { IMPORT_LEVEL, type ImportRequest } from './request.ts';
 import { type FoundMetric, valueIn } from './values.ts';
 
@@ -37,7 +45,7 @@ export type ImportOutcome =
   | { readonly ok: false; readonly message: string; readonly remedy: string };
 
 export function importRun(request: ImportRequest, files: readonly GivenFile[]): ImportOutcome {
-  const { title, read, own_processes } = toolOf(request.tool);
+  const { title, read, own_processes, in_a_row } = toolOf(request.tool);
   const readings: (readonly ToolResult[])[] = [];
   const said: { readonly file: string; readonly warnings: Imported['warnings'] }[] = [];
   for (const [at, { text }] of files.entries()) {
@@ -53,9 +61,13 @@ export function importRun(request: ImportRequest, files: readonly GivenFile[]): 
   const copied = copiesOf(request, files);
   if (copied !== null) return refused(copied, 'Each repetition counts once: leave the copy out.');
   const sides = withOneName(request.sides.map((side) => readSide(side, readings)));
-  const unit = unitOf(sides, own_processes === true);
+  const together = request.interleaved && in_a_row === true && sides.some(hasSeveralInAFile);
+  const unit = unitOf(sides, own_processes === true && !together);
   if (unit === 'shared' && request.interleaved) {
-    const message = `the repetitions of a side share one process of ${title}, so that they did not run in turns with those of another`;
+    const why = together
+      ? `${title} runs the repetitions of a side one after another`
+      : `the repetitions of a side share one process of ${title}`;
+    const message = `${why}, so that they did not run in turns with those of another`;
     return refused(message, 'Give each side a file for each process that ran, or leave --interleaved out.');
   }
   const names = sides.map((side) => new Set(namesOf(side)));

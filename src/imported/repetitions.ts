@@ -56,6 +56,11 @@ export function withOneName(sides: readonly ReadSide[]): readonly ReadSide[] {
   return sides.map((side, at) => ({ ...side, result: names[at]?.[0] ?? null, files: side.files.map(renamed) }));
 }
 
+/** Of some result, the side has more than one repetition in one output. */
+export function hasSeveralInAFile({ files }: ReadSide): boolean {
+  return files.some(({ byName }) => [...byName.values()].some(({ length }) => length > 1));
+}
+
 /**
  * What a repetition is. Of a tool whose repetitions are processes of their own, each of them. Else a file, where a side has several: what
  * one process did together says nothing about another. Where every side has one file, its repetitions share a process.

@@ -108,7 +108,7 @@ export function gatherSeries(results: readonly PlacedResults[], rules: SeriesRul
     if (threads === null) {
       ignored.push({
         path,
-        reason: 'neither its path nor its tests name one number of threads: say it with --threads',
+        reason: 'does not say in its path or its tests what one number of threads it is of: say it with --threads',
       });
       continue;
     }

@@ -27,6 +27,9 @@ export function studyResults(study: VarianceStudy, named: readonly NamedFiles[],
   const ignored: { path: string; reason: string }[] = [];
   const cautions: { path: string; warning: StudyWarning }[] = [];
   const placed: PlacedResults[] = [];
+  /** Of each set-up, what was read, and where it was found first. */
+  const known = new Map<string, Map<string, string>>();
+  const warnings: StudyWarning[] = [];
   for (const { of, path, within, read } of named) {
     for (const file of within ?? ['']) {
       const whole = file === '' ? path : `${path.replace(/\/$/, '')}/${file}`;
@@ -41,6 +44,17 @@ export function studyResults(study: VarianceStudy, named: readonly NamedFiles[],
         ignored.push({ path: whole, reason: what });
         continue;
       }
+      const original = text.ok ? noted(known, of.setup, text.text, whole) : null;
+      if (original !== null) {
+        const fault = whole === original ? 'is named twice' : `is ${original}, byte by byte`;
+        ignored.push({ path: whole, reason: `${fault}: it counts once` });
+        warnings.push({
+          code: 'repeated-file',
+          message: `${of.setup}: ${whole} ${fault}, and counts once`,
+          remedy: 'A file is one measurement, however often it is named or copied: give each repetition its own.',
+        });
+        continue;
+      }
       for (const warning of reading.warnings) cautions.push({ path: whole, warning });
       const rows = measurementOfReading(reading.results, study.metric, of.tool);
       const place = placeIn(of, whole);
@@ -49,8 +63,28 @@ export function studyResults(study: VarianceStudy, named: readonly NamedFiles[],
       else placed.push(...byThreads(whole, place, rows));
     }
   }
-  const warnings = oncePerMessage(cautions);
+  warnings.push(...oncePerMessage(cautions), ...withoutResults(study, placed));
   return seriesOfPlaced(placed, { ...study, mostSteps }, { ignored, warnings });
+}
+
+/** Where the text was found before in the set-up; null, and noted, where it was not. */
+function noted(known: Map<string, Map<string, string>>, setup: string, text: string, path: string): string | null {
+  const texts = known.get(setup) ?? new Map<string, string>();
+  known.set(setup, texts);
+  const before = texts.get(text) ?? null;
+  if (before === null) texts.set(text, path);
+  return before;
+}
+
+/** A set-up that the study names is not left out in silence. */
+function withoutResults({ results }: VarianceStudy, placed: readonly PlacedResults[]): readonly StudyWarning[] {
+  const there = new Set(placed.map(({ place }) => place.setup));
+  const missing = [...new Set(results.map(({ setup }) => setup))].filter((setup) => !there.has(setup));
+  return missing.map((setup) => ({
+    code: 'setup-without-results',
+    message: `${setup}: none of its files could be read, and it is in no table`,
+    remedy: 'See why among the files that were ignored.',
+  }));
 }
 
 /** What a reader says of every file alike is told once. */

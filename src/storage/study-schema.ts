@@ -132,9 +132,12 @@ export const varianceStudySchema = z
         .optional()
         .describe('What the sum of squares is divided by: n − 1, or n. Left out: sample.'),
       limit: z
-        .union([z.number().positive(), text('', /^\d{1,6}(\.\d{1,12})? ?%$/)], {
-          error: 'a fraction such as 0.03, or `3%`',
-        })
+        .union(
+          [z.number().positive({ error: 'a fraction above 0, such as 0.03' }), text('', /^\d{1,6}(\.\d{1,12})? ?%$/)],
+          {
+            error: 'a fraction such as 0.03, or `3%`',
+          },
+        )
         .optional()
         .describe('The largest coefficient of a good set-up. Left out: 0.03.'),
       pairs: sentence(count(2, 10_000), (value) =>

@@ -107,6 +107,19 @@ setups:
     ]);
   });
 
+  it('count a file once, however often it is named or copied, and no set-up is left out in silence', () => {
+    const { variance, ignored, warnings } = imported(
+      'title: T\nmetric: elapsed\nsetups:\n  a: {files: [x, x, copy, y], tool: hyperfine, threads: 1}\n  b: {files: z, tool: hyperfine}',
+      { x: hyperfine(1), copy: hyperfine(1), y: hyperfine(2), z: 'nothing' },
+    );
+    expect(variance.cells.map(({ setup, steps }) => [setup, steps[0]?.values])).toEqual([['a', [1e9, 2e9]]]);
+    expect(ignored.map(({ path, reason }) => `${path} ${reason}`).slice(0, 2)).toEqual([
+      'x is named twice: it counts once',
+      'copy is x, byte by byte: it counts once',
+    ]);
+    expect(warnings.map(({ code }) => code)).toEqual(['repeated-file', 'repeated-file', 'setup-without-results']);
+  });
+
   it('are of the steps that the study names, by what the tools call them', () => {
     const text = `title: T
 steps: {reads: readrandom, writes: [overwrite, updaterandom]}
@@ -168,7 +181,7 @@ setups:
   });
 
   it('say where threads are missing, which metrics there are, and each warning once', () => {
-    const files = { 'a.txt': dbBench('readrandom', 5), 'b.txt': dbBench('readrandom', 5) };
+    const files = { 'a.txt': dbBench('readrandom', 5), 'b.txt': dbBench('readrandom', 6) };
     const setups = 'setups: {a: {files: [a.txt, b.txt], tool: db_bench}}';
     expect(imported(`title: T\n${setups}`, files).ignored).toMatchObject([
       { path: 'a.txt', reason: expect.stringContaining('--threads') },

@@ -107,7 +107,7 @@ function stepOf({ step, values, missing, beside }: Series, rules: VarianceRules)
 }
 
 function warningsOf({ setup, workload, threads, steps }: VarianceCell): StudyWarning[] {
-  const where = `${setup}, ${workload}, ${threads} threads`;
+  const where = `${setup}, ${workload}, ${threads === 1 ? '1 thread' : `${threads} threads`}`;
   const absent = steps.filter(({ values, missing }) => values.length + missing === 0).map(({ step }) => step);
   const single = steps.filter(({ values, cv }) => values.length > 0 && cv === null).map(({ step }) => step);
   const counts = [...new Set(steps.flatMap(({ values }) => (values.length > 0 ? [values.length] : [])))];

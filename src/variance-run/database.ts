@@ -57,23 +57,27 @@ export async function writeState(directory: string, state: DatabaseState): Promi
 /** An empty place for the database of the step; whatever database was there before is removed. */
 export async function freshDatabase(directory: string, data: string, planned: PlannedStep): Promise<DatabaseState> {
   const state = { database: databaseOf(planned), done: [], begun: null };
+  if (readState(directory) === null) refuseDatabases(data);
+  // Noted first: what is there without a note is not of this run.
+  await writeState(directory, state);
   await makeEmptyDirectory(data);
   await makeEmptyDirectory(databasePath(data, planned));
-  await writeState(directory, state);
   return state;
 }
 
+/** Those of the run, if it still has any: another may have begun at the same place since. */
 export async function removeDatabases(directory: string, data: string): Promise<void> {
+  if (readState(directory) === null) return;
   await removeTree(data);
   await removeTree(join(directory, STATE));
 }
 
-/** What is there before the run is not of the run, and would be removed. */
+/** What is there before the run has made anything is not of the run, and would be removed. */
 export function refuseDatabases(data: string): void {
   if (lstatSync(data, { throwIfNoEntry: false }) === undefined) return;
   throw new AssayError({
     kind: 'usage',
     message: `${data} exists, where databases would be made and removed`,
-    remedy: 'Move it away, or name another directory of the run with --out.',
+    remedy: 'Where no other run makes it, move it away; else name another --out, or wait for that run.',
   });
 }

@@ -45,7 +45,8 @@ export async function runStep(
   const fault = outcomeFault(account);
   const printed = { stdout: textOf(place, 'stdout'), stderr: textOf(place, 'stderr') };
   if (fault !== null) throw failed(setting.directory, planned, fault, lastWords(printed.stdout, printed.stderr));
-  const found = stepColumns(planned.step, printed, account.cpu_ns);
+  const task = { keys: planned.workload.keys, duration_s: setting.duration_s };
+  const found = stepColumns(planned.step, task, printed, account.cpu_ns);
   if (!found.ok) throw failed(setting.directory, planned, found.reason, null);
   return {
     key: stepKey(planned),

@@ -73,10 +73,26 @@ describe('assay import', () => {
     });
   });
 
-  it('takes the results of one file for the sides, and the word that they ran in turns', async () => {
-    const made = await assay('import', 'both.json', '--sides', 'old,new', '--interleaved', '--out', 'turns', '--quiet');
+  it('takes the results of one file for the sides', async () => {
+    const made = await assay('import', 'both.json', '--sides', 'old,new', '--out', 'sides', '--quiet');
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^elapsed is inconclusive: \+9\.79/) });
+    expect(rig.read('sides/report.md')).toContain('`old` (reference) is `./old` in `both.json`');
+  });
+
+  it('takes the word that the sides ran in turns, but not where the tool cannot have done that', async () => {
+    const one = await assay('import', 'both.json', '--sides', 'old,new', '--interleaved', '--out', 'turns');
+    expect(one).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/hyperfine \(JSON\) runs the repetitions of a side one after another/),
+    });
+    const files = (side: string, mean: number) =>
+      seconds(mean).map((time, at) => {
+        rig.write(`${side}-${at}.json`, hyperfine({ [`./${side}`]: [time] }));
+        return `${side}-${at}.json`;
+      });
+    const sides = ['--arm', 'old=', ...files('old', 0.5), '--arm', 'new=', ...files('new', 0.55)];
+    const made = await assay('import', ...sides, '--interleaved', '--out', 'turns', '--quiet');
     expect(made).toMatchObject({ code: 1, stdout: expect.stringMatching(/^elapsed is slower: \+9\.79/) });
-    expect(rig.read('turns/report.md')).toContain('`old` (reference) is `./old` in `both.json`');
     expect(rig.read('turns/report.md')).toContain('is the word of whoever imported them');
   });
 

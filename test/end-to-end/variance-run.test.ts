@@ -158,6 +158,19 @@ describe('assay variance run', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('leaves alone the databases that another run has begun at the same place', async () => {
+    const first = await rig.assay(run('--out', 'one/same', '--data', 'disk', '--threads', '1', '--quiet'));
+    expect(first.code).toBe(0);
+    rig.write('disk/same.databases/of-another', '');
+    expect((await rig.assay(['variance', 'run', '--resume', 'one/same', '--quiet'])).code).toBe(0);
+    expect(rig.list('disk/same.databases')).toEqual(['of-another']);
+    rig.write('two/same/run.json', rig.read('one/same/run.json'));
+    const second = await rig.assay(['variance', 'run', '--resume', 'two/same', '--quiet']);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain('same.databases exists, where databases would be made and removed');
+    expect(rig.list('disk/same.databases')).toEqual(['of-another']);
+  });
+
   it('says where db_bench failed, and goes on there', async () => {
     const failed = await rig.assay(run('--out', 'full', '--quiet', '--flag', 'fake_full=overwrite'));
     expect(failed.code).toBe(3);

@@ -122,6 +122,33 @@ describe('a bundle of an import', () => {
     expect(await trialsFault(await withJournal(change))).toMatch(fault);
   });
 
+  const SAID = 'The order of the sides was under control.';
+  const reworded = (record: RunRecord): RunRecord => {
+    if (record.imported === null) throw new Error('an import');
+    const warnings = record.imported.warnings.map((warning) => ({ ...warning, message: SAID, remedy: SAID }));
+    return { ...record, imported: { ...record.imported, warnings } };
+  };
+
+  it('has the sentences that this version writes', async () => {
+    expect(await trialsFault(await inRun(reworded))).toMatch(/something else of how they were measured/);
+  });
+
+  it('of another version may have others, which no report repeats', async () => {
+    const path = join(directory, 'run', 'journal.jsonl');
+    const own = readFileSync(path, 'utf8');
+    const [first = '', ...rest] = own.split('\n');
+    const forged = encodeRecord(reworded({ ...JSON.parse(first).record, assay: '9.9.9' })).toString();
+    writeFileSync(path, `${forged}${rest.join('\n')}`);
+    try {
+      await pack(join(directory, 'run'), { output: join(directory, 'forged.tar.gz') });
+    } finally {
+      writeFileSync(path, own);
+    }
+    const packed = entriesOf(gunzipSync(readFileSync(join(directory, 'forged.tar.gz'))));
+    const telling = packed.filter(({ content }) => content.includes(SAID)).map(({ name }) => name);
+    expect(telling).toEqual(['journal.jsonl']);
+  });
+
   it('does not hold with a file of other results', async () => {
     const files = entries.map((entry) =>
       entry.name === 'raw/results/2-new.tsv'

@@ -154,13 +154,15 @@ describe('the output of a step', () => {
   );
   const printed = (/<<OUTPUT\n([\s\S]*)OUTPUT\n$/.exec(script)?.[1] ?? '')
     .replace(/\$\(printf[^)]*\)/, 'overwrite   ')
-    .replaceAll(/\$rate/g, '20000')
+    .replaceAll(/\$(?:rate|operations)/g, '20000')
+    .replace('$seconds', '1.000')
     .replace('$found', '')
     .replace('$num', '400000');
+  const TASK = { keys: 400_000, duration_s: 1 };
   const stderr = 'RocksDB:    version 7.8.3\n... finished 100 ops\r';
 
   it('has rate, percentiles, tree, write amplification with flushes counted once, stalls and CPU', () => {
-    expect(stepColumns('overwrite', { stdout: printed, stderr }, 2e9)).toEqual({
+    expect(stepColumns('overwrite', TASK, { stdout: printed, stderr }, 2e9)).toEqual({
       ok: true,
       version: '7.8.3',
       cautions: ['Assertions are enabled; benchmarks unnecessarily slow'],
@@ -175,7 +177,7 @@ describe('the output of a step', () => {
 
   it('has neither write amplification nor stalls of a step that does not write', () => {
     const reads = printed.replace('overwrite   ', 'readrandom  ');
-    const read = stepColumns('readrandom', { stdout: reads, stderr }, 2e9);
+    const read = stepColumns('readrandom', TASK, { stdout: reads, stderr }, 2e9);
     const columns = read.ok ? Object.keys(read.columns) : [];
     expect(columns).toEqual(expect.arrayContaining(['levels', 'tree_size', 'cpu_per_operation']));
     expect(columns.filter((name) => /amplification|stalled/.test(name))).toEqual([]);
@@ -183,7 +185,7 @@ describe('the output of a step', () => {
 
   it('has no CPU time where none is known, and no tree where none was printed', () => {
     const [result = ''] = printed.split('** Compaction Stats');
-    const read = stepColumns('overwrite', { stdout: result, stderr: '' }, null);
+    const read = stepColumns('overwrite', TASK, { stdout: result, stderr: '' }, null);
     const columns = ['ops_sec', 'mb_sec', 'usec_op', 'p50', 'p75', 'p99', 'p99.9', 'p99.99', 'pmax'];
     expect(read.ok ? Object.keys(read.columns) : []).toEqual(columns);
     expect(read).toMatchObject({ ok: true, version: null, columns: { ops_sec: 20_000 } });
@@ -194,7 +196,9 @@ describe('the output of a step', () => {
       '20000 ops/sec 1.000 seconds 20000 operations',
       '12 ops/sec 10.000 seconds 129 operations',
     );
-    expect(stepColumns('overwrite', { stdout: slow, stderr: '' }, null)).toMatchObject({ columns: { ops_sec: 12.9 } });
+    expect(stepColumns('overwrite', TASK, { stdout: slow, stderr: '' }, null)).toMatchObject({
+      columns: { ops_sec: 12.9 },
+    });
   });
 
   it.each([
@@ -205,9 +209,29 @@ describe('the output of a step', () => {
       '4 of 5 keys were found, where each is in the database',
     ],
     [printed.replace('20000 operations', '1 operations'), 'no operation was done in its time'],
+    [
+      printed.replace(' 1.000 seconds 20000 operations', ''),
+      'db_bench prints neither operations nor seconds, as it does since RocksDB 7.3',
+    ],
+    [printed.replace('20000 ops/sec', '90000 ops/sec'), '20000 operations in 1 s are no 90000 a second'],
+    [printed.replace('1.000 seconds 20000', '0.500 seconds 10000'), 'it ended after 0.5 s, and was to run for 1 s'],
+    [`${printed}${printed}`, 'db_bench has printed several results of overwrite'],
     [`${printed}put error: IO error: oh\n`, 'db_bench says: put error: IO error: oh'],
   ])('does not count where it is not whole (%#)', (stdout, reason) => {
-    expect(stepColumns('overwrite', { stdout, stderr: '' }, null)).toEqual({ ok: false, reason });
+    expect(stepColumns('overwrite', TASK, { stdout, stderr: '' }, null)).toEqual({ ok: false, reason });
+  });
+
+  it('counts a load of all pairs alone, in whatever time', () => {
+    const load = printed
+      .replace('overwrite ', 'fillseq   ')
+      .replace('1.000 seconds 20000 operations', '0.250 seconds 5000 operations');
+    expect(stepColumns('fillseq', { ...TASK, keys: 5000 }, { stdout: load, stderr: '' }, null)).toMatchObject({
+      ok: true,
+    });
+    expect(stepColumns('fillseq', TASK, { stdout: load, stderr: '' }, null)).toEqual({
+      ok: false,
+      reason: '5000 of 400000 pairs were written',
+    });
   });
 });
 

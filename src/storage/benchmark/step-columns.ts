@@ -24,23 +24,39 @@ const LARGE_RATE = 1000;
 const ROUNDING = 1.05;
 const DIGITS = 4;
 
+/** What the step was to do. */
+export interface StepTask {
+  /** Pairs in the database. */
+  readonly keys: number;
+  /** Of a step that goes on for a time. */
+  readonly duration_s: number;
+}
+
+/** A step that runs for a time never ends before it, but for how it is printed. */
+const WHOLE_TIME = 0.99;
+/** Of a rate that is operations / time: how far it may be off beside what was rounded when it was printed. */
+const RATE_TOLERANCE = 0.02;
+const SECONDS_ROUNDING = 0.001;
+
 /**
  * @param stderr has the version, and what went wrong
  * @param cpu_ns of the whole process
  */
 export function stepColumns(
   step: StepName,
+  task: StepTask,
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
   cpu_ns: number | null,
 ): StepColumns {
   const parsed = parseDbBench(`${stderr}\n${stdout}`);
   if (!parsed.ok) return { ok: false, reason: `its output cannot be read: ${parsed.reason}` };
   const { benchmark, writes } = STEPS[step];
-  const result = parsed.results.find(({ name }) => name === benchmark);
+  const [result, ...more] = parsed.results.filter(({ name }) => name === benchmark);
+  if (more.length > 0) return { ok: false, reason: `db_bench has printed several results of ${benchmark}` };
   if (result === undefined) return { ok: false, reason: `db_bench has printed no result of ${benchmark}` };
   const [error] = parsed.errors;
   if (error !== undefined) return { ok: false, reason: `db_bench says: ${error}` };
-  const fault = resultFault(result);
+  const fault = resultFault(result) ?? taskFault(step, task, result);
   if (fault !== null) return { ok: false, reason: fault };
   const tree = parsed.trees.at(-1);
   return {
@@ -51,13 +67,25 @@ export function stepColumns(
   };
 }
 
-function resultFault({ operationsPerSecond, operations, found }: DbBenchResult): string | null {
-  if (operationsPerSecond === null || operations === null || operations <= 1)
-    return 'no operation was done in its time';
+function resultFault({ operationsPerSecond, operations, elapsedNs, found }: DbBenchResult): string | null {
+  if (operations === null || elapsedNs === null)
+    return 'db_bench prints neither operations nor seconds, as it does since RocksDB 7.3';
+  if (operationsPerSecond === null || operations <= 1) return 'no operation was done in its time';
+  const seconds = elapsedNs / 1e9;
+  const tolerance = RATE_TOLERANCE + 1 / operationsPerSecond + (seconds === 0 ? 1 : SECONDS_ROUNDING / seconds);
+  if (Math.abs((operationsPerSecond * seconds) / operations - 1) > tolerance)
+    return `${operations} operations in ${seconds} s are no ${operationsPerSecond} a second`;
   if (found !== null && found.found < found.of) {
     return `${found.found} of ${found.of} keys were found, where each is in the database`;
   }
   return null;
+}
+
+function taskFault(step: StepName, { keys, duration_s }: StepTask, result: DbBenchResult): string | null {
+  const { operations, elapsedNs } = result;
+  if (!STEPS[step].timed) return operations === keys ? null : `${operations} of ${keys} pairs were written`;
+  const seconds = (elapsedNs ?? 0) / 1e9;
+  return seconds < duration_s * WHOLE_TIME ? `it ended after ${seconds} s, and was to run for ${duration_s} s` : null;
 }
 
 function resultColumns({ histograms, ...result }: DbBenchResult): Record<string, number> {
