@@ -193,7 +193,8 @@ export async function spaceProblem(
   return spaceShort(free, { trial_bytes: trialBytes, kept_bytes: keptBytes, trials_left: trialsLeft });
 }
 
-function mebibytes(bytes: number): string {
+/** As `512 MiB`. */
+export function mebibytes(bytes: number): string {
   const mebi = bytes / 2 ** 20;
   return `${mebi < 10 ? mebi.toFixed(1) : Math.round(mebi)} MiB`;
 }

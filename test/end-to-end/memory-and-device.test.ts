@@ -127,7 +127,10 @@ describe.runIf(FULL && ROOT)('as root', () => {
   test('a device without room is refused with what to do', async () => {
     rig.write('experiment.yaml', experiment('true', 'device: {size: 1024 GiB}'));
     const { code, stderr } = await rig.assay(run);
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/device: fallocate failed[\s\S]*trial_dir/)]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/device: its 1048576 MiB do not fit: \d+ MiB are free below [\s\S]*trial_dir/),
+    ]);
     expect(leftovers([])).toEqual([]);
   }, 120_000);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runTool, type ToolOutcome } from '../../arms/compiler.ts';
 import { decodeOctal } from '../../host/linux-facts.ts';
+import { freeBytes, mebibytes } from '../../io/disk.ts';
 import { findExecutable } from '../../io/executable.ts';
 
 export interface LoopDevice {
@@ -19,6 +20,8 @@ const SEARCHED = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const TIMEOUT_MS = 60_000;
 /** All blocks are there before the trial, and nothing is left for the kernel to initialise during it. Few, large files. */
 const MKFS = ['-q', '-F', '-m', '0', '-T', 'largefile', '-E', 'lazy_itable_init=0,lazy_journal_init=0,nodiscard'];
+/** Of the host's disk, for what else is written while the device is there. */
+const LEFT_BYTES = 64 * 2 ** 20;
 /** For a mount that something still holds, such as a process that is just ending. */
 const ATTEMPTS = 50;
 const BETWEEN_MS = 100;
@@ -41,6 +44,11 @@ export async function mountLoopDevice(
 async function make(image: string, directory: string, size_bytes: number): Promise<LoopDevice | string> {
   if (process.platform !== 'linux') return 'loop devices are made on Linux only';
   if (process.getuid?.() !== 0) return 'only root can make a loop device';
+  // To allocate what is not there would take all that is, from everybody else on the disk, before it fails.
+  const free = await freeBytes(directory);
+  if (free - size_bytes < LEFT_BYTES) {
+    return `its ${mebibytes(size_bytes)} do not fit: ${mebibytes(free)} are free below ${directory}, of which ${mebibytes(LEFT_BYTES)} stay free`;
+  }
   // Made here, for the file to be ours alone.
   await (await open(image, 'wx', 0o600)).close();
   const allocated = await tool('fallocate', ['-l', String(size_bytes), image]);
