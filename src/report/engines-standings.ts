@@ -4,7 +4,7 @@ import { ASPECTS, FIGURES } from '../storage/engines/figures.ts';
 import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
 import type { EnginesInput } from './engines-input.ts';
-import { formatNumber } from './numbers.ts';
+import { counted, formatNumber } from './numbers.ts';
 import { listText } from './plain-text.ts';
 import { say } from './rules.ts';
 import { left, listed, type Table, type Writer } from './writer.ts';
@@ -118,7 +118,8 @@ function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {
 
 function orders<Part>(sizes: readonly SizeFindings[], writer: Writer<Part>): EnginesSection<Part> {
   const { name } = writer.escaping;
-  const items = sizes.flatMap(({ size, figures }) => {
+  const items = sizes.flatMap(({ size, blocks, order_shows, figures }) => {
+    if (!order_shows) return [say('engines.orders-few', { size: name(size.name), blocks: counted(blocks, 'block') })];
     const apart = figures.reduce((sum, one) => sum + one.orders.apart, 0);
     const untested = figures.reduce((sum, one) => sum + one.orders.untested, 0);
     const conflicts = figures.flatMap(({ kind, orders: { conflicts: all } }) =>

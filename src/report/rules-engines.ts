@@ -30,7 +30,7 @@ export const ENGINE_RULES = {
   'engines.rates': {
     when: 'below the table of rates',
     sentence:
-      'Operations a second. "Settled" has the time in it until compactions are done and all is synced. wamp: bytes written to the device until then / bytes of user data.',
+      'Operations a second. "Settled" has the time in it until compactions are done and all is synced. wamp: bytes written to the device until then, those of its file system and what the kernel wrote back meanwhile included / bytes of user data (keys and values). While keys and values are made, untimed, threads of an engine may go on.',
   },
   'engines.settling': {
     when: 'below the tables of settling, space and memory',
@@ -48,23 +48,28 @@ export const ENGINE_RULES = {
   'engines.costs': {
     when: 'below the table of costs',
     sentence:
-      'CPU time of all threads for each operation, and how long single calls took, in microseconds. An insert is timed by commits of {batch} records, an overwrite by commits of {overwrite}.',
+      'CPU time of all threads for each operation, without settling, and how long single calls took, in microseconds. An insert is timed by commits of {batch} records, an overwrite by commits of {overwrite}.',
   },
   'engines.ranks': {
     when: 'above the table of ranks',
     sentence:
-      'A rank is a tie where intervals overlap: 2–4 stands for an engine that one is surely better than, and two surely worse. There is no rank over all figures: which of them matters is not for this study to say.',
+      'A rank is a tie where intervals overlap: its first number counts the engines with better intervals, its last those with worse ones. This is a coarser rule than that of better and worse, which compares within blocks and allows for all pairs of engines: the two need not agree. There is no rank over all figures: which of them matters is not for this study to say.',
   },
   'engines.standings': {
     when: 'above the table of strengths and weaknesses',
     sentence:
-      'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. What is not named is not told apart, which does not mean that it is equal.',
+      'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named. What is not named is not told apart, or not compared since a value is zero; that does not mean that it is equal.',
   },
   'engines.better': { when: 'a figure sets an engine apart from others', sentence: '{figure}: {times}' },
   'engines.orders': {
     when: 'for each size',
     sentence:
-      '{size}: of {apart} pairs of engines whose intervals do not overlap, over all figures, {agree} keep their order whichever of the two ran first{untested}.',
+      '{size}: of {apart} comparisons of two engines whose intervals do not overlap, over all figures, {agree} keep their order whichever of the two ran first{untested}.',
+  },
+  'engines.orders-few': {
+    when: 'a size has so few blocks that two engines whose intervals do not overlap cannot change places',
+    sentence:
+      '{size}: {blocks} cannot show it. Intervals of so few do not overlap only where both orders agree; from 8 blocks on, at 95 %, this says something.',
   },
   'engines.conflict': {
     when: 'two engines whose intervals do not overlap change places with the order in which they ran',

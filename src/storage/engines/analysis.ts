@@ -56,6 +56,8 @@ export interface FigureOfSize {
 export interface SizeFindings {
   readonly size: StudySize;
   readonly blocks: number;
+  /** Whether so many blocks could show that two engines whose intervals are apart change places with the order. */
+  readonly order_shows: boolean;
   readonly facts: Readonly<Record<string, EngineFacts>>;
   /** Those that at least one engine has. */
   readonly figures: readonly FigureOfSize[];

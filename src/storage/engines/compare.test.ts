@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { tQuantile } from '../../analysis/stats/distributions.ts';
 import type { FigureOfSize } from './analysis.ts';
-import { type Block, figureOf } from './compare.ts';
+import { type Block, figureOf, orderShows } from './compare.ts';
 import { FIGURES, type FigureKind } from './figures.ts';
 
 const KIND: FigureKind = {
@@ -115,6 +115,13 @@ describe('the order', () => {
     );
     const { orders } = figureOf(KIND, ['a', 'b'], blocks, 0.95);
     expect(orders).toEqual({ apart: 1, conflicts: [['a', 'b']], untested: 0 });
+  });
+
+  test('needs more blocks than intervals of few allow to be apart', () => {
+    expect([1, 2, 4, 6, 7, 8, 12].map((blocks) => orderShows(blocks, 0.95))).toEqual([
+      ...[false, false, false, false, true, true, true],
+    ]);
+    expect(orderShows(4, 0.8)).toBe(true);
   });
 
   test('is untested where one always ran first', () => {

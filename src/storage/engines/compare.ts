@@ -1,4 +1,5 @@
 /** Figures of engines over blocks: means, ranks, pairs of engines, and whether the order in which they ran mattered. */
+import { tQuantile } from '../../analysis/stats/distributions.ts';
 import { type Estimate, intervalOf, meanEstimate } from '../../analysis/stats/estimate.ts';
 import { holm } from '../../analysis/stats/holm.ts';
 import { mean } from '../../analysis/stats/moments.ts';
@@ -119,6 +120,14 @@ function compared(
     const p = tested[place]?.p ?? null;
     return { ...found, interval, p, adjusted_p: step.adjusted, told_apart: step.rejected };
   });
+}
+
+/**
+ * Whether two engines whose intervals are apart can change places between the two halves of n blocks: halves that differ by Δ make the
+ * interval at least ± t · |Δ| / (2 √(n − 1)), so that below t < √(n − 1) intervals that are apart exclude it.
+ */
+export function orderShows(blocks: number, level: number): boolean {
+  return blocks > 1 && tQuantile((1 + level) / 2, blocks - 1) < Math.sqrt(blocks - 1);
 }
 
 /** Each two engines whose intervals are apart, by the blocks in which the one ran first, and those in which the other did. */

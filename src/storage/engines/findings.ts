@@ -3,7 +3,7 @@ import { progressOf } from '../../analysis/stopping.ts';
 import type { Journal } from '../../journal/records.ts';
 import type { EngineFacts, EngineFindings, SizeFindings, Stance, Standing } from './analysis.ts';
 import { caveatsOf } from './caveats.ts';
-import { type Block, figureOf } from './compare.ts';
+import { type Block, figureOf, orderShows } from './compare.ts';
 import { ASPECTS, FIGURES, type FigureKind } from './figures.ts';
 import type { SettledStudy } from './settled.ts';
 import type { StudySize } from './study.ts';
@@ -31,7 +31,7 @@ function sizeFindings({ size, journal, facts }: StudiedSize, level: number): Siz
   const figures = FIGURES.map((kind) => figureOf(kind, engines, blocks, level)).filter(({ engines: found }) =>
     Object.values(found).some(({ mean }) => mean !== null),
   );
-  return { size, blocks: blocks.length, facts, figures };
+  return { size, blocks: blocks.length, order_shows: orderShows(blocks.length, level), facts, figures };
 }
 
 /** Blocks of the confirmation that are complete, in the order in which they ran. */
