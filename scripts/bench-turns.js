@@ -33,6 +33,7 @@ async function turnNs(programs, scratch, { coordinator, isBare }, turns, real_ti
     fixed_layout: false,
     real_time,
     counters: null,
+    memory_group: null,
     timeout_ms: 60_000,
     grace_ms: 100,
     max_output_bytes: 1 << 20,
