@@ -6,13 +6,11 @@ import { aboutEngines, detailSections, type EnginesSection, mainSections } from 
 import type { EnginesInput } from './engines-input.ts';
 import { enginesDocument } from './engines-json.ts';
 import { standingSections } from './engines-standings.ts';
-import { MARKDOWN, markdownTable } from './markdown-text.ts';
+import { MARKDOWN } from './markdown-text.ts';
 import { PLAIN, wrap } from './plain-text.ts';
 import { visibleJson } from './results.ts';
-import { layTable } from './terminal-table.ts';
+import { MARKDOWN_WRITER, proseWidth, terminalWriter } from './study-writers.ts';
 import type { Writer } from './writer.ts';
-
-const WIDEST_PROSE = 110;
 
 export interface Look {
   readonly color: boolean;
@@ -43,18 +41,9 @@ export function enginesSections<Part>(input: EnginesInput, writer: Writer<Part>)
 }
 
 function enginesText(input: EnginesInput, { color, width }: Look): string {
-  const prose = Math.min(width, WIDEST_PROSE);
+  const prose = proseWidth(width);
   const paint = painter(color);
-  const writer: Writer<readonly string[]> = {
-    escaping: PLAIN,
-    text: (...sentences) => sentences.flatMap((one) => wrap(one, prose, '  ')),
-    list: (items) => items.flatMap((item) => wrap(item, prose, '  ', '    ')),
-    table: (_, { columns, rows, lines }) => {
-      const laid = layTable(columns, rows, width - 2, (cell) => cell);
-      if (laid === null) return (lines ?? []).flatMap((line) => wrap(line, width, '  ', '      '));
-      return laid.map((line, at) => (at === 0 ? paint('dim', `  ${line}`) : `  ${line}`.trimEnd()));
-    },
-  };
+  const writer = terminalWriter(width, paint);
   const lines = [
     paint('bold', PLAIN.prose(input.findings.study.title)),
     ...aboutEngines(input, writer).flatMap((one) => wrap(one, prose)),
@@ -64,12 +53,7 @@ function enginesText(input: EnginesInput, { color, width }: Look): string {
 }
 
 function enginesMarkdown(input: EnginesInput): string {
-  const writer: Writer<readonly string[]> = {
-    escaping: MARKDOWN,
-    text: (...sentences) => sentences,
-    list: (items) => items.map((item) => `- ${item}`),
-    table: (_, { columns, rows }) => markdownTable(columns, rows),
-  };
+  const writer = MARKDOWN_WRITER;
   const lines = [
     `# ${MARKDOWN.prose(input.findings.study.title)}`,
     ...aboutEngines(input, writer).flatMap((one) => ['', one]),

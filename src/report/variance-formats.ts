@@ -1,17 +1,14 @@
 /** A study of variance as text, Markdown, CSV and JSON. */
 import { painter } from './color.ts';
 import { csvLines } from './csv.ts';
-import { MARKDOWN, markdownTable } from './markdown-text.ts';
-import { PLAIN, wrap } from './plain-text.ts';
-import { layTable } from './terminal-table.ts';
+import { wrap } from './plain-text.ts';
+import { MARKDOWN_WRITER, proseWidth, terminalWriter } from './study-writers.ts';
 import { aboutVariance, varianceSections } from './variance.ts';
 import { besideSections } from './variance-beside.ts';
 import type { VarianceInput } from './variance-input.ts';
 import { notedOf } from './variance-notes.ts';
 import { rankSections } from './variance-ranks.ts';
-import type { Writer } from './writer.ts';
 
-const WIDEST_PROSE = 110;
 /** Ignored files that are named; JSON has all. */
 const MOST_IGNORED = 10;
 
@@ -20,18 +17,9 @@ export function varianceText(
   options: { readonly color: boolean; readonly width: number },
 ): string {
   const { width } = options;
-  const prose = Math.min(width, WIDEST_PROSE);
+  const prose = proseWidth(width);
   const paint = painter(options.color);
-  const writer: Writer<readonly string[]> = {
-    escaping: PLAIN,
-    text: (...sentences) => sentences.flatMap((one) => wrap(one, prose, '  ')),
-    list: (items) => items.flatMap((item) => wrap(item, prose, '  ', '    ')),
-    table: (_, { columns, rows, lines }) => {
-      const laid = layTable(columns, rows, width - 2, (cell) => cell);
-      if (laid === null) return (lines ?? []).flatMap((line) => wrap(line, width, '  ', '      '));
-      return laid.map((line, at) => (at === 0 ? paint('dim', `  ${line}`) : `  ${line}`.trimEnd()));
-    },
-  };
+  const writer = terminalWriter(width, paint);
   const lines = [
     ...aboutVariance(input, writer).flatMap((one) => wrap(one, prose)),
     ...[...varianceSections(input, writer), ...rankSections(input, writer), ...besideSections(input, writer)].flatMap(
@@ -47,13 +35,7 @@ export function varianceText(
 }
 
 export function varianceMarkdown(input: VarianceInput): string {
-  const bullets = (items: readonly string[]): readonly string[] => items.map((item) => `- ${item}`);
-  const writer: Writer<readonly string[]> = {
-    escaping: MARKDOWN,
-    text: (...sentences) => sentences,
-    list: bullets,
-    table: (_, { columns, rows }) => markdownTable(columns, rows),
-  };
+  const writer = MARKDOWN_WRITER;
   const paragraphs = (parts: readonly (readonly string[])[]): string[] => parts.flatMap((part) => ['', ...part]);
   const lines = [
     '# How well set-ups repeat',
@@ -66,7 +48,7 @@ export function varianceMarkdown(input: VarianceInput): string {
       '',
       `## ${title}`,
       '',
-      ...bullets(items),
+      ...writer.list(items),
     ]),
   ];
   return `${lines.join('\n')}\n`;

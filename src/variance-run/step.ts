@@ -7,6 +7,7 @@ import { stepKey } from '../storage/benchmark/plan.ts';
 import { stepColumns } from '../storage/benchmark/step-columns.ts';
 import type { StepRecord } from '../storage/benchmark/step-record.ts';
 import { type PlannedStep, STEPS, stepArguments, testName } from '../storage/benchmark/steps.ts';
+import { bareLaunch } from '../trial/bare-launch.ts';
 import { lastWords } from '../trial/last-words.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from '../trial/launch.ts';
 
@@ -69,17 +70,8 @@ function requestOf(
   place: string,
 ): LaunchRequest {
   return {
-    argv: [db_bench, ...stepArguments(planned, database, duration_s)],
-    cwd: place,
+    ...bareLaunch([db_bench, ...stepArguments(planned, database, duration_s)], place),
     env: { LC_ALL: 'C', TZ: 'UTC', PATH: env['PATH'] ?? '/usr/bin:/bin', HOME: place, TMPDIR: place },
-    stdin: null,
-    stdout: join(place, 'stdout'),
-    stderr: join(place, 'stderr'),
-    cpu: null,
-    fixed_layout: false,
-    real_time: false,
-    counters: null,
-    memory_group: null,
     timeout_ms: STEPS[planned.step].timed ? duration_s * 1000 + LONGEST_AFTER_MS : LONGEST_LOAD_MS,
     grace_ms: GRACE_MS,
     max_output_bytes: MOST_OUTPUT_BYTES,
