@@ -141,3 +141,11 @@ export function valuesOverCount({ ticks }: Axis): readonly Markish[] {
     axisY({ ...ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
   ];
 }
+
+/** Of bars that begin at zero, as long as what they stand for. */
+export function amountAxis(): Markish {
+  return axisX({
+    ...{ ticks: 5, tickFormat: (tick: number) => formatNumber(tick, 6) },
+    ...{ labelAnchor: 'left', labelArrow: 'none' },
+  });
+}

@@ -1,10 +1,10 @@
 /** One figure of all engines as bars, each with its interval. */
-import { axisX, axisY, barX, ruleX, ruleY, text } from '@observablehq/plot';
+import { axisY, barX, ruleX, ruleY, text } from '@observablehq/plot';
 import type { FigureOfSize, SizeFindings } from '../../storage/engines/analysis.ts';
 import { figureText, intervalText, isMarked } from '../engines.ts';
-import { formatNumber } from '../numbers.ts';
 import { escapeLine } from '../plain-text.ts';
 import { say } from '../rules.ts';
+import { amountAxis } from './axes.ts';
 import { draw } from './drawing.ts';
 import { CHARACTER, type Figure, PLOT_WIDTH } from './figure.ts';
 import { shortName } from './text.ts';
@@ -60,12 +60,7 @@ export function engineBars(figure: FigureOfSize, { size, facts }: SizeFindings):
       y: { type: 'band', domain: placed.map(({ index }) => index), label: null, padding: 0.3 },
       marks: [
         axisY({ tickSize: 0, tickFormat: (index: number) => names[index] ?? '' }),
-        axisX({
-          ticks: 5,
-          tickFormat: (tick: number) => formatNumber(tick, 6),
-          labelAnchor: 'left',
-          labelArrow: 'none',
-        }),
+        amountAxis(),
         barX(placed, { y: 'index', x1: 0, x2: 'mean', fill: 'var(--bar)', title: 'title' }),
         ruleY(whiskers, {
           y: 'index',

@@ -1,10 +1,10 @@
 /** Which functions account for a difference of counted instructions, as bars. */
-import { axisX, axisY, barX, ruleX, ruleY, text } from '@observablehq/plot';
+import { axisY, barX, ruleX, ruleY, text } from '@observablehq/plot';
 import type { CountView } from '../counts.ts';
 import type { ReportInput } from '../input.ts';
-import { formatNumber } from '../numbers.ts';
 import { cutMiddle, displayWidth, escapeLine } from '../plain-text.ts';
 import { say } from '../rules.ts';
+import { amountAxis } from './axes.ts';
 import { draw } from './drawing.ts';
 import { CHARACTER, type Figure, PLOT_WIDTH } from './figure.ts';
 import type { Key } from './symbols.ts';
@@ -81,10 +81,7 @@ export function functionBars(input: ReportInput, view: CountView, at: number): F
       y: { type: 'band', domain: bars.map(({ index }) => index), label: null, padding: 0.3 },
       marks: [
         axisY({ tickSize: 0, tickFormat: (index: number) => labels[index] ?? '' }),
-        axisX({
-          ...{ ticks: 5, tickFormat: (tick: number) => formatNumber(tick, 6) },
-          ...{ labelAnchor: 'left', labelArrow: 'none' },
-        }),
+        amountAxis(),
         barX(bars, { y: 'index', x1: 0, x2: 'difference', fill: 'var(--bar)', title: 'title' }),
         ruleY(ranged, {
           y: 'index',

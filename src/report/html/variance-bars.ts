@@ -1,9 +1,10 @@
 /** The coefficients of one workload at one number of threads, as bars: the steps of each set-up. */
-import { axisX, axisY, barX, ruleX, text } from '@observablehq/plot';
+import { axisY, barX, ruleX, text } from '@observablehq/plot';
 import type { VarianceCell } from '../../storage/variance.ts';
 import { formatNumber } from '../numbers.ts';
 import { escapeLine } from '../plain-text.ts';
 import { coefficientText } from '../variance.ts';
+import { amountAxis } from './axes.ts';
 import { draw } from './drawing.ts';
 import { CHARACTER, type Figure, PLOT_WIDTH } from './figure.ts';
 import { shortName } from './text.ts';
@@ -55,12 +56,7 @@ export function varianceBars(cells: readonly VarianceCell[], limit: number, titl
       y: { type: 'band', domain: rows.map(({ index }) => index), label: null, padding: 0.25 },
       marks: [
         axisY({ tickSize: 0, tickFormat: (index: number) => names[index] ?? '' }),
-        axisX({
-          ticks: 5,
-          tickFormat: (tick: number) => formatNumber(tick, 6),
-          labelAnchor: 'left',
-          labelArrow: 'none',
-        }),
+        amountAxis(),
         barX(bars, { y: 'index', x1: 0, x2: 'cv', fill: 'var(--bar)', title: 'title' }),
         ruleX([limit], { stroke: 'var(--limit)', strokeWidth: 1.5 }),
         ruleX([0], { stroke: 'var(--zero)', strokeWidth: 1.25 }),
