@@ -246,11 +246,14 @@ test.runIf(full)(
       for (const name of STEPS) {
         expect([name, cell.repetitions[name].length, cell.missing[name]]).toEqual([name, 2, 0]);
         for (const beside of cell.beside[name]) {
-          expect(beside.levels).toBeGreaterThanOrEqual(3);
+          expect(beside.levels).toBeGreaterThanOrEqual(2);
           expect(beside.tree_size).toBeGreaterThan(10 * 2 ** 20);
           expect(beside.cpu_per_operation).toBeGreaterThan(0);
         }
       }
+      // A compaction may have just emptied a level when a step ends; the tree that the flags ask for has three.
+      const levels = STEPS.flatMap((name) => cell.beside[name].map((beside: { levels: number }) => beside.levels));
+      expect(Math.max(...levels)).toBeGreaterThanOrEqual(3);
       // What is written in order is written once, and smaller than it was: values shrink to a half.
       expect(cell.beside.fillseq[0].write_amplification).toBeGreaterThan(0.3);
       expect(cell.beside.fillseq[0].write_amplification).toBeLessThan(1);
