@@ -1,5 +1,6 @@
 // SplinterDB, against headers and a library that the user has built; Assay has no recipe for building it. This file
-// knows the public headers of 2026-06. Its program is tried over a stand-in for them, never over a real library yet.
+// knows the public headers of 2026-06, and was tried with a library of that month. The tests, which have none, run it
+// over a stand-in for the headers.
 //
 // assay-engine: name=splinterdb title=SplinterDB header=splinterdb/splinterdb.h link=-lsplinterdb
 // assay-engine: define=SPLINTERDB_PLATFORM_DIR=platform_linux variants=default log=off,on
@@ -17,6 +18,8 @@ namespace {
 
 using assay::Record;
 
+constexpr uint64_t kMemtables = 4;
+constexpr uint64_t kLeastCache = 4000000;   // below it aborts, or waits for ever
 constexpr uint64_t kBackgroundThreads = 2;  // one for memtables, one for the rest
 
 void Require(int result, const std::string& what) {
@@ -35,6 +38,7 @@ class SplinterDb : public assay::Engine {
  public:
   explicit SplinterDb(const assay::EngineSettings& settings)
       : settings_(settings), file_(settings.path + "/records.splinterdb") {
+    if (settings.cache_bytes < kLeastCache) throw assay::Failure("SplinterDB needs a cache of 4 MB at least");
     default_data_config_init(&data_);
   }
   ~SplinterDb() override { Release(); }
@@ -42,7 +46,7 @@ class SplinterDb : public assay::Engine {
   void Open() override {
     splinterdb_config configuration = {};
     configuration.filename = file_.c_str();
-    configuration.cache_size = settings_.cache_bytes;
+    configuration.cache_size = CacheBytes();
     configuration.disk_size = DiskBytes();
     configuration.data_cfg = &data_;
     configuration.memtable_capacity = MemtableBytes();
@@ -105,7 +109,8 @@ class SplinterDb : public assay::Engine {
     promises.direct_io = false;
     promises.background_threads = kBackgroundThreads;
     promises.settled = "memtable flushed by closing and opening again; its log is not read when it is opened";
-    promises.settings = {{"memtable_capacity", std::to_string(MemtableBytes())},
+    promises.settings = {{"cache_size", std::to_string(CacheBytes())},
+                         {"memtable_capacity", std::to_string(MemtableBytes())},
                          {"disk_size", std::to_string(DiskBytes())}};
     return promises;
   }
@@ -113,10 +118,16 @@ class SplinterDb : public assay::Engine {
   void Close() override { Release(); }
 
  private:
-  // Well below the data, or nothing is ever written.
+  // It takes whole lines of 64 pages, and aborts at any other size.
+  uint64_t CacheBytes() const {
+    constexpr uint64_t kLine = 64 * 4096;
+    return std::max(settings_.cache_bytes / kLine, uint64_t{1}) * kLine;
+  }
+
+  // Well below the data, or nothing is ever written; and memtables lie in the cache, which has four of them at most.
   uint64_t MemtableBytes() const {
-    constexpr uint64_t kSmallest = 4 << 20, kLargest = 24 << 20;
-    return std::clamp(settings_.write_buffer_bytes, kSmallest, kLargest);
+    constexpr uint64_t kLargest = 24 << 20;
+    return std::min({settings_.write_buffer_bytes, CacheBytes() / kMemtables, kLargest});
   }
 
   // Fixed when the file is made; it is full of holes.
@@ -142,8 +153,10 @@ class SplinterDb : public assay::Engine {
 }  // namespace
 
 assay::EngineDescription assay::DescribeEngine() {
-  // The headers have no version of their own.
-  return {"SplinterDB", splinterdb_get_version(), splinterdb_get_version(), "libsplinterdb", {"default"}};
+  // The headers have no version of their own; that of the library follows a word.
+  const std::string words = splinterdb_get_version();
+  const std::string version = words.substr(words.rfind(' ') + 1);
+  return {"SplinterDB", version, version, "libsplinterdb", {"default"}};
 }
 
 std::unique_ptr<assay::Engine> assay::MakeEngine(const EngineSettings& settings) {

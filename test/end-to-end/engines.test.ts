@@ -1,10 +1,11 @@
 /** Studies of engines: whole with fake engines, which answer as the drivers do; with real ones, devices and limits of memory where there are any. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EnginesDocument, enginesDocumentSchema } from '../../src/report/engines-schema.ts';
 import { expectComplete } from '../complete-run.ts';
+import { STAND_IN } from '../drivers/engine-building.ts';
 import { openRig, type Rig } from '../rig.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
@@ -167,6 +168,25 @@ device: {size: 256MB}
     const packed = await rig.assay(['bundle', 'out/cached', '--output', 'cached.tar.gz']);
     expect(packed.code).toBe(0);
     expect((await rig.assay(['verify', 'cached.tar.gz'])).code).toBe(0);
+  },
+  600_000,
+);
+
+test.runIf(FULL)(
+  'an engine whose header wants definitions of its user is found by its prefix',
+  async () => {
+    cpSync(STAND_IN, join(rig.directory, 'built/include'), { recursive: true });
+    rig.write('built/lib/libsplinterdb.a', '!<arch>\n');
+    const engines = 'engines:\n  own: {engine: splinterdb, prefix: ./built, required: true}\n  lmdb: {engine: lmdb}\n';
+    rig.write(
+      'study.yaml',
+      study()
+        .replaceAll('cache: 1MB', 'cache: 4MB')
+        .replace(/engines:[\s\S]*(?=sizes:)/, engines),
+    );
+    const { code, stdout, stderr } = await rig.assay(['engines', 'study.yaml', '--out', 'out', '--json']);
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+    expect(documentOf(stdout).engines).toEqual(['own', 'lmdb']);
   },
   600_000,
 );

@@ -69,7 +69,8 @@ export async function engineProgram(
   const call = { ...context, cwd: '/' };
   const probed = await runTool(compiler.path, ['-E', '-x', 'c++', ...include, '-'], {
     ...call,
-    stdin: `#include <${head.header}>\n`,
+    // To include it would fail where it wants definitions of its user.
+    stdin: `#if !__has_include(<${head.header}>)\n#error missing\n#endif\n`,
   });
   if (probed.kind === 'cancelled') throw stopped(head.name);
   if (probed.kind === 'failed') return missingOf(head, prefix);
