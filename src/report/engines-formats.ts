@@ -1,11 +1,14 @@
 /** A study of engines as text, Markdown, CSV and JSON. */
-import { isDurable } from '../storage/engines/caveats.ts';
+import { isDurable } from '../storage/engines/facts.ts';
 import { painter } from './color.ts';
 import { csvLines } from './csv.ts';
-import { aboutEngines, detailSections, type EnginesSection, mainSections } from './engines.ts';
+import { aboutEngines, type EnginesSection, mainSections, withParts } from './engines.ts';
+import { detailSections } from './engines-details.ts';
 import type { EnginesInput } from './engines-input.ts';
 import { enginesDocument } from './engines-json.ts';
-import { standingSections } from './engines-standings.ts';
+import { orderSection } from './engines-orders.ts';
+import { leftOut, promises } from './engines-promises.ts';
+import { caveatSection, standingSections } from './engines-standings.ts';
 import { MARKDOWN } from './markdown-text.ts';
 import { PLAIN, wrap } from './plain-text.ts';
 import { visibleJson } from './results.ts';
@@ -36,6 +39,9 @@ export function enginesSections<Part>(input: EnginesInput, writer: Writer<Part>)
   return [
     ...sizes.flatMap((size) => mainSections(size, writer)),
     ...standingSections(input, writer),
+    ...withParts([
+      ...[caveatSection(input, writer), orderSection(input, writer), leftOut(input, writer), promises(input, writer)],
+    ]),
     ...sizes.flatMap((size) => detailSections(size, writer)),
   ];
 }
@@ -71,14 +77,16 @@ function enginesCsv({ findings }: EnginesInput): string {
   const blocks = Math.max(0, ...findings.sizes.map((size) => size.blocks));
   const columns = [
     ...['size', 'figure', 'unit', 'better', 'engine', 'mean', 'low', 'high', 'rank_best', 'rank_worst', 'durable'],
+    ...['mean_of', 'exact', 'n'],
     ...Array.from({ length: blocks }, (_, at) => `block_${at + 1}`),
   ];
   const rows = findings.sizes.flatMap(({ size, figures, facts }) =>
-    figures.flatMap(({ kind, engines }) =>
-      Object.entries(engines).map(([engine, { mean, interval, rank, values }]) => [
+    figures.flatMap(({ kind, scale, engines }) =>
+      Object.entries(engines).map(([engine, { mean, interval, exact, rank, values }]) => [
         ...[size.name, kind.key, kind.unit, kind.better, engine, mean, interval?.[0] ?? null, interval?.[1] ?? null],
         ...[rank?.best ?? null, rank?.worst ?? null],
         kind.aspect === 'write' ? isDurable(facts[engine] ?? {}) : null,
+        ...[scale === 'ratio' ? 'geometric' : 'arithmetic', exact, values.filter((value) => value !== null).length],
         ...Array.from({ length: blocks }, (_, at) => values[at] ?? null),
       ]),
     ),

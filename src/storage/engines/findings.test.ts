@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { enginesInput } from '../../../test/engines-input.ts';
-import { caveatsOf, isDurable } from './caveats.ts';
+import { caveatsOf } from './caveats.ts';
+import { differentSources, factsByEngine, factText, isDurable } from './facts.ts';
 
 const { findings } = enginesInput();
 
@@ -21,7 +22,8 @@ test('each engine is told what it is better and worse at, aspect by aspect and s
   expect(of('tree', 'cached', 'read')?.worse.map(({ figure }) => figure)).toContain('point_rate');
   // By how much stands above 1, whichever way is better.
   for (const { better, worse } of findings.standings) {
-    for (const { than } of [...better, ...worse]) for (const { times } of than) expect(times).toBeGreaterThan(1);
+    for (const { than } of [...better, ...worse])
+      for (const { times, by } of than) expect(times ?? 1 + (by ?? 0)).toBeGreaterThan(1);
   }
   const told = of('tree', 'cached', 'write')?.better.flatMap(({ than }) => than.map(({ engine }) => engine)) ?? [];
   expect(of('pages', 'cached', 'write')?.worse.some(({ than }) => than.some(({ engine }) => engine === 'tree'))).toBe(
