@@ -46,7 +46,7 @@ export function headOf({ kind, scale }: FigureOfSize, weak: boolean): string {
   return notes.length === 0 ? kind.title : `${kind.title} (${notes.join(', ')})`;
 }
 
-/** Where a table is too wide each row is a line, which begins with what it is about. */
+/** A table of numbers, which may be split; where not even that fits each row is a line, which begins with what it is about. */
 export function tableWithLines(
   columns: Table['columns'],
   rows: readonly (readonly string[])[],
@@ -56,5 +56,5 @@ export function tableWithLines(
     ([first = '', ...cells]) =>
       `${about(first)}: ${cells.map((cell, at) => `${columns[at + 1]?.title} ${cell}`).join('; ')}`,
   );
-  return { columns, rows, lines };
+  return { columns, rows, lines, splits: true };
 }

@@ -3,7 +3,6 @@ import type { Figure, SizeFindings } from '../storage/engines/analysis.ts';
 import { type EnginesSection, tablesOf, withParts } from './engines.ts';
 import { isMarked, tableWithLines } from './engines-cells.ts';
 import { grouped } from './numbers.ts';
-import { listText } from './plain-text.ts';
 import { say } from './rules.ts';
 import { left, type Writer } from './writer.ts';
 
@@ -59,7 +58,7 @@ function callsOf({ size, facts }: SizeFindings): readonly Calls[] {
 
 function latencyText(found: SizeFindings): string {
   const calls = callsOf(found).map(
-    ({ what, calls: all }) => `${all.length === 0 ? 'an unknown number' : all.map(grouped).join(' or ')} of ${what}`,
+    ({ what, calls: all }) => `${what} ${all.length === 0 ? 'unknown' : all.map(grouped).join(' or ')}`,
   );
   const records = (name: string) =>
     [...new Set(Object.values(found.facts).flatMap((one) => (typeof one[name] === 'number' ? [one[name]] : [])))].join(
@@ -67,7 +66,7 @@ function latencyText(found: SizeFindings): string {
     );
   const [batch, overwrite] = [records('load_latency_records'), records('overwrite_latency_records')];
   return say('engines.latency', {
-    calls: listText(calls),
+    calls: calls.join(', '),
     batch: batch || 'an unknown number of',
     overwrite: overwrite || 'an unknown number',
   });

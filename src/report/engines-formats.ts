@@ -33,17 +33,26 @@ export function enginesReport(format: 'text' | 'markdown' | 'csv' | 'json', inpu
   }
 }
 
-/** All sections, in the order of every format. */
-export function enginesSections<Part>(input: EnginesInput, writer: Writer<Part>): readonly EnginesSection<Part>[] {
+/**
+ * All sections, in the order of every format: what was measured, who is better at what, what that must be read with, and then details.
+ * @param plots of formats that have some
+ */
+export function enginesSections<Part>(
+  input: EnginesInput,
+  writer: Writer<Part>,
+  plots: readonly EnginesSection<Part>[] = [],
+): readonly EnginesSection<Part>[] {
   const { sizes } = input.findings;
-  return [
+  return withParts([
     ...sizes.flatMap((size) => mainSections(size, writer)),
     ...standingSections(input, writer),
-    ...withParts([
-      ...[caveatSection(input, writer), orderSection(input, writer), leftOut(input, writer), promises(input, writer)],
-    ]),
+    caveatSection(input, writer),
+    orderSection(input, writer),
+    leftOut(input, writer),
+    ...plots,
+    promises(input, writer),
     ...sizes.flatMap((size) => detailSections(size, writer)),
-  ];
+  ]);
 }
 
 function enginesText(input: EnginesInput, { color, width }: Look): string {

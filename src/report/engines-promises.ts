@@ -24,7 +24,7 @@ export function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>)
   const lines = rows.map(([fact = '', ...values]) => {
     const byValue = groupsBy([...facts.keys()], (at) => values[at] ?? '-');
     const of = (those: readonly number[]) => those.map((at) => name(facts[at]?.[0] ?? '')).join(', ');
-    const each = [...byValue].map(([value, those]) => (byValue.size === 1 ? value : `${value}: ${of(those)}`));
+    const each = [...byValue].map(([value, those]) => (byValue.size === 1 ? value : `${value} (${of(those)})`));
     return `${fact}: ${each.join('; ')}`;
   });
   const columns = [left('of'), ...facts.map(([engine]) => left(name(engine)))];

@@ -27,7 +27,12 @@ export function standingSections<Part>(
   return sizes.map((found, at) => {
     const title = `${writer.escaping.name(found.size.name)}: better and worse`;
     const own = standings.filter((one) => one.size === found.size.name);
-    const isSome = own.some(({ better, worse }) => [...better, ...worse].some((one) => markOf(one, found).some));
+    const isSome = own.some(({ better, worse }) =>
+      [...better, ...worse].some((one) => {
+        const kind = kindOf(one, found);
+        return kind !== null && Object.keys(found.facts).some((engine) => isMarked(kind, found, engine));
+      }),
+    );
     return {
       title,
       parts: [
@@ -39,12 +44,10 @@ export function standingSections<Part>(
   });
 }
 
-/** Of a stance whose engine is `own`: which of all that it compares are rates without durability. */
-function markOf({ figure, than }: Stance, found: SizeFindings, own?: string): { some: boolean; all: boolean } {
-  const kind = FIGURES.find(({ key }) => key === figure);
-  const engines = [...(own === undefined ? [] : [own]), ...than.map(({ engine }) => engine)];
-  const marks = engines.map((engine) => kind !== undefined && isMarked(kind, found, engine));
-  return { some: marks.includes(true), all: !marks.includes(false) };
+type Kind = SizeFindings['figures'][number]['kind'];
+
+function kindOf({ figure }: Stance, { figures }: SizeFindings): Kind | null {
+  return figures.find(({ kind }) => kind.key === figure)?.kind ?? null;
 }
 
 function standingsTable(standings: readonly Standing[], found: SizeFindings, writer: Writer<unknown>): Table {
@@ -66,16 +69,15 @@ function standingsTable(standings: readonly Standing[], found: SizeFindings, wri
   return { columns: [left('engine'), left('in'), left('better'), left('worse')], rows, lines };
 }
 
-/** `insert: 2.1x lmdb, 3x sqlite`. */
+/** `insert: 2.1x lmdb, 3x sqlite`. Names go without a mark where all have it. */
 function stanceText(stance: Stance, own: string, found: SizeFindings, { escaping }: Writer<unknown>): string {
-  const { figure, than } = stance;
-  const kind = FIGURES.find(({ key }) => key === figure);
-  const { some, all } = markOf(stance, found, own);
-  const leads = than.map((lead) => {
-    const mark = some && !all && kind !== undefined && isMarked(kind, found, lead.engine) ? ' †' : '';
-    return `${leadText(lead, escaping.name(lead.engine))}${mark}`;
-  });
-  return say('engines.better', { figure: `${kind?.title ?? figure}${some ? ' †' : ''}`, times: leads.join(', ') });
+  const kind = kindOf(stance, found);
+  const mark = (engine: string) => (kind !== null && isMarked(kind, found, engine) ? ' †' : '');
+  const all = Object.keys(found.facts).every((engine) => mark(engine) !== '');
+  const leads = stance.than.map(
+    (lead) => `${leadText(lead, escaping.name(lead.engine))}${all ? '' : mark(lead.engine)}`,
+  );
+  return say('engines.better', { figure: `${kind?.title ?? stance.figure}${mark(own)}`, times: leads.join(', ') });
 }
 
 /** What is just told apart must not read as equal. */

@@ -49,7 +49,7 @@ export const ENGINE_RULES = {
   'engines.mark-ranks': {
     when: 'such a rate is compared with others, or ranked',
     sentence:
-      '† a rate of writes that may be lost in a crash, of this engine or of one that it is compared with; where only some are such, the names of these have it.',
+      '† behind a figure: writes of this engine may be lost in a crash; behind a name: those of that engine. Where it holds for all engines, names go without.',
   },
   'engines.reads': {
     when: 'below the table of reads',
@@ -88,7 +88,7 @@ export const ENGINE_RULES = {
   'engines.families': {
     when: 'more than one figure is compared',
     sentence:
-      'The adjustment is within one figure of one size. There are {families} of these here, each with an error rate of {alpha}: were all engines alike, about {expected} of them would tell somebody apart by chance.',
+      'The adjustment is within one figure of one size. There are {families} of these here, each with an error rate of {alpha}: were all engines alike, up to {expected} of them would tell somebody apart by chance.',
   },
   'engines.better': { when: 'a figure sets an engine apart from others', sentence: '{figure}: {times}' },
   'engines.times': {
@@ -102,7 +102,7 @@ export const ENGINE_RULES = {
   'engines.order-effects': {
     when: 'a size has blocks enough for order effects',
     sentence:
-      '{size}: of {tested} order effects (how much more the later of two engines had than the earlier, of each two engines in {families} figures) {count} are not null, with Holm’s adjustment over the pairs of a figure; chance alone finds one in about {alpha} of the figures. {largest}',
+      '{size}: of {tested} order effects (how much more the later of two engines had than the earlier, of each two engines in {families} figures) {count} are not null, with Holm’s adjustment over the pairs of a figure; chance alone finds some in up to {alpha} of the figures. {largest}',
   },
   'engines.largest-order': {
     when: 'the largest of these order effects',
