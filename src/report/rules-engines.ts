@@ -185,7 +185,7 @@ export const ENGINE_RULES = {
   'engines.reads-that-wrote': {
     when: 'more than a hundredth of the user data was written while reads were timed',
     sentence:
-      'In {size} {engines} wrote more than 1 % of the user data while reads were timed: background work has its share in these rates and reads.',
+      'In {size} {engines} wrote more than 1 % of the user data while reads were timed, in one block at least: background work has its share in these rates and reads.',
   },
   'engines.mixture': {
     when: 'the highest write amplification of an engine in the blocks is more than four times the lowest',
