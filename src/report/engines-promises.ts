@@ -27,7 +27,7 @@ export function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>)
     const each = [...byValue].map(([value, those]) => (byValue.size === 1 ? value : `${value} (${of(those)})`));
     return `${fact}: ${each.join('; ')}`;
   });
-  const columns = [left('of'), ...facts.map(([engine]) => left(name(engine)))];
+  const columns = [left('fact'), ...facts.map(([engine]) => left(name(engine)))];
   const title = 'What engines promise';
   return {
     title,

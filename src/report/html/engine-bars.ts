@@ -82,12 +82,14 @@ export function engineBars(figure: FigureOfSize, found: SizeFindings): Figure | 
     plot,
     keys: [
       { kind: 'band', color: 'var(--bar)', text: 'mean over blocks' },
-      {
-        kind: 'line',
-        color: 'var(--limit)',
-        stroke: 'solid',
-        text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean',
-      },
+      ...(whiskers.length === 0
+        ? []
+        : [
+            {
+              ...({ kind: 'line', color: 'var(--limit)', stroke: 'solid' } as const),
+              text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean',
+            },
+          ]),
     ],
     caption: marked ? say('engines.mark', {}) : '',
   };

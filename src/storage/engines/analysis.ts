@@ -94,7 +94,7 @@ export interface OrdersOfSize {
 }
 
 export interface FigureOfSize {
-  readonly kind: Omit<FigureKind, 'of' | 'quantum'>;
+  readonly kind: Omit<FigureKind, 'of' | 'quantum' | 'coarse'>;
   /** Of means and comparisons, of all engines: geometric means and ratios, or arithmetic means and differences. */
   readonly scale: ScaleName;
   /** By engine, in the order of the study. */

@@ -48,6 +48,12 @@ describe('a figure', () => {
     expect(engines['b']).toMatchObject({ exact: false });
   });
 
+  test('may be below zero where a count was taken back, and so may its interval', () => {
+    const { engines } = figure({ a: [-5, -7], b: [1, 2] });
+    expect(engines['a']?.mean).toBe(-6);
+    expect(engines['a']?.interval?.[0]).toBeLessThan(-7);
+  });
+
   test('that is missing is null, and no zero', () => {
     const { engines, comparisons } = figure({ a: [null, null], b: [1, 2] });
     expect(engines['a']).toEqual({ values: [null, null], mean: null, interval: null, exact: false, rank: null });
@@ -137,6 +143,18 @@ describe('pairs of engines', () => {
     expect(engines['a']?.rank).toEqual({ best: 2, worst: 3 });
   });
 
+  test('of what is rounded are never exact, and no nearer than it is rounded to', () => {
+    const rounded: FigureKind = { ...KIND, coarse: 0.1 };
+    const { engines, comparisons } = figure({ a: [100, 100], b: [105, 105], c: [5, 5] }, rounded);
+    expect(engines['a']).toMatchObject({ exact: false });
+    expect(engines['a']?.interval?.map((end) => Math.round(10 * end) / 10)).toEqual([90.9, 110]);
+    expect(comparisons.map(({ exact, told_apart }) => [exact, told_apart])).toEqual([
+      [false, false],
+      [false, true],
+      [false, true],
+    ]);
+  });
+
   test('whose bytes were counted in two ways are not compared, and keep their place open', () => {
     const blocks = blocksOf({ a: [1, 1.1, 1, 1.1], b: [5, 5.1, 5, 5.2], c: [9, 9, 9.1, 9.2] });
     const { comparisons, engines } = figureOf(KIND, ['a', 'b', 'c'], blocks, 0.95, (_, other) =>
@@ -182,6 +200,16 @@ describe('the figures of a trial', () => {
     expect(quantum('load_wamp', { load_user_bytes: 1024 })).toBe(0.5);
     expect(quantum('load_wamp', {})).toBeNull();
     expect(quantum('point_rate', { point_operations: 50 })).toBeUndefined();
+    expect(FIGURES.filter(({ coarse }) => coarse !== undefined).map(({ title }) => title.slice(-3))).toEqual([
+      'p50',
+      'p99',
+      'p50',
+      'p99',
+      'p50',
+      'p99',
+      'p50',
+      'p99',
+    ]);
   });
 
   test('have keys of their own', () => {

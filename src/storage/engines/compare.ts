@@ -20,7 +20,7 @@ export interface Block {
  * @param incomparable why two engines cannot be compared by this figure; null where they can
  */
 export function figureOf(
-  { of, quantum: quantumOf, ...kind }: FigureKind,
+  { of, quantum: quantumOf, coarse = 0, ...kind }: FigureKind,
   engines: readonly string[],
   blocks: readonly Block[],
   level: number,
@@ -36,13 +36,17 @@ export function figureOf(
     0,
   );
   const orders = blocks.map(({ order }) => order);
-  const pairs = enginePairs({ values, orders, scale, quantum, incomparable });
+  const pairs = enginePairs({ values, orders, scale, quantum, coarse, incomparable });
   const comparisons = compared(pairs, scale, level);
   const figures = engines.map((engine): [string, Figure] => {
     const own = values.get(engine) ?? [];
     return [
       engine,
-      { values: own, ...meanOf(own, scale, quantum, level), rank: rankOf(engine, comparisons, kind.better) },
+      {
+        values: own,
+        ...meanOf(own, { scale, quantum, coarse }, level),
+        rank: rankOf(engine, comparisons, kind.better),
+      },
     ];
   });
   return {
@@ -57,21 +61,22 @@ function finite(value: number | null): number | null {
 
 function meanOf(
   values: readonly (number | null)[],
-  scale: FigureScale,
-  quantum: number,
+  { scale, quantum, coarse }: { readonly scale: FigureScale; readonly quantum: number; readonly coarse: number },
   level: number,
 ): Pick<Figure, 'mean' | 'interval' | 'exact'> {
   const all = values.filter((value) => value !== null);
   const shown = all.map(scale.to);
-  const centre = mean(shown);
+  const [centre, near] = [mean(shown), mean(all) ?? 0];
   if (centre === null) return { mean: null, interval: null, exact: false };
-  const exact = all.length > 1 && isConstant(all);
+  const exact = coarse === 0 && all.length > 1 && isConstant(all);
   const estimate = meanEstimate(shown);
   const found = { mean: scale.back(centre), exact };
   if (estimate === null || exact) return { ...found, interval: null };
-  const [low, high] = intervalOf({ ...estimate, minimumHalfWidth: scale.step(quantum, mean(all) ?? 0) }, level);
-  // Nothing that is counted here can be below zero.
-  return { ...found, interval: [Math.max(0, scale.back(low)), scale.back(high)] };
+  const step = scale.step(Math.max(quantum, coarse * near), near);
+  const [low, high] = intervalOf({ ...estimate, minimumHalfWidth: step }, level);
+  // What is never below zero has no mean there either.
+  const least = all.some((value) => value < 0) ? Number.NEGATIVE_INFINITY : 0;
+  return { ...found, interval: [Math.max(least, scale.back(low)), scale.back(high)] };
 }
 
 /** By the comparisons alone, so that ranks, and what is better and worse, cannot disagree. */

@@ -22,6 +22,8 @@ export interface FigureKind {
   readonly of: (metrics: Metrics) => number | null;
   /** Of one trial, the smallest step in which the figure moves; left out where it is continuous. */
   readonly quantum?: (metrics: Metrics) => number | null;
+  /** Rounded to within this share of the value; left out where it is not. */
+  readonly coarse?: number;
 }
 
 /** A ratio that is there where both parts are and the lower one is positive. */
@@ -46,6 +48,9 @@ function stepOf(size: number, below: string): NonNullable<FigureKind['quantum']>
     return lower === null || lower <= 0 ? null : size / lower;
   };
 }
+
+/** Latencies are the middles of buckets that are at most so wide, as a share of their value (drivers/engines/histogram.h). */
+const BUCKET = 1 / 64;
 
 /** In which devices and file systems count bytes. */
 const SECTOR = 512;
@@ -145,8 +150,10 @@ function costs(step: Step, what: string, aspect: Aspect): readonly FigureKind[] 
           },
         ]
       : []),
-    { key: `${step}_p50`, title: `${what} p50`, ...cost, of: scaled(`${step}_p50_ns`, 1e-3) },
-    { key: `${step}_p99`, title: `${what} p99`, ...cost, of: scaled(`${step}_p99_ns`, 1e-3) },
+    ...['p50', 'p99'].map((at) => ({
+      ...{ key: `${step}_${at}`, title: `${what} ${at}`, ...cost, of: scaled(`${step}_${at}_ns`, 1e-3) },
+      coarse: BUCKET,
+    })),
   ];
 }
 

@@ -31,6 +31,8 @@ interface Basis {
   readonly scale: FigureScale;
   /** The smallest step in which the figure moves; 0 where it is continuous. */
   readonly quantum: number;
+  /** Rounded to within this share of the value; 0 where it is not. */
+  readonly coarse: number;
   /** Why two engines cannot be compared by this figure; null where they can. */
   readonly incomparable: (engine: string, other: string) => string | null;
 }
@@ -41,13 +43,15 @@ export function enginePairs(basis: Basis): readonly EnginePair[] {
 }
 
 function pairOf(engine: string, other: string, basis: Basis): EnginePair {
-  const { scale, quantum } = basis;
+  const { scale, quantum, coarse } = basis;
   const both = valuesOfBoth(engine, other, basis);
   const [own, against] = [both.map(({ value }) => value), both.map(({ than }) => than)];
   const effects = both.map(({ value, than }) => scale.to(value) - scale.to(than));
-  const near = Math.min(mean(own) ?? 0, mean(against) ?? 0);
-  const step = scale.step(quantum, scale.name === 'ratio' ? near : Math.max(mean(own) ?? 0, mean(against) ?? 0));
-  const exact = both.length > 1 && isConstant(own) && isConstant(against);
+  const ends = [mean(own) ?? 0, mean(against) ?? 0];
+  // Of ratios the smaller of the two decides how large a step is, of differences the larger how coarse they are.
+  const near = scale.name === 'ratio' ? Math.min(...ends) : Math.max(...ends);
+  const step = scale.step(Math.max(quantum, coarse * near), near);
+  const exact = coarse === 0 && both.length > 1 && isConstant(own) && isConstant(against);
   const found = { engine, other, effects, isFirst: both.map(({ isFirst }) => isFirst), step };
   const reason = basis.incomparable(engine, other) ?? tooFew(both.length);
   if (reason !== null)
