@@ -4,7 +4,7 @@ import { type EnginesSection, tablesOf, withParts } from './engines.ts';
 import { isMarked, tableWithLines } from './engines-cells.ts';
 import { grouped } from './numbers.ts';
 import { say } from './rules.ts';
-import { left, type Writer } from './writer.ts';
+import { left, listed, type Writer } from './writer.ts';
 
 const WRITES = ['overwrite_settled_rate', 'overwrite_wamp', 'load_settle', 'overwrite_settle'];
 const SPACE = ['load_space', 'overwrite_space', 'peak_memory'];
@@ -85,7 +85,15 @@ function rankSection<Part>(found: SizeFindings, writer: Writer<Part>): EnginesSe
     ...names.map((engine) => rankText(engines[engine]?.rank ?? null, isMarked(kind, found, engine))),
   ]);
   const columns = [left('figure'), ...names.map((engine) => left(writer.escaping.name(engine)))];
-  return { title, parts: [writer.text(say('engines.ranks', {})), writer.table(title, tableWithLines(columns, rows))] };
+  const hasMarks = figures.some(({ kind }) => names.some((engine) => isMarked(kind, found, engine)));
+  return {
+    title,
+    parts: [
+      writer.text(say('engines.ranks', {})),
+      writer.table(title, tableWithLines(columns, rows)),
+      ...listed(writer, hasMarks ? [say('engines.mark', {})] : []),
+    ],
+  };
 }
 
 function rankText(rank: Figure['rank'], mark: boolean): string {

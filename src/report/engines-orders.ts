@@ -46,17 +46,26 @@ function unitOf({ figure }: SizedOrderEffect): string {
   return FIGURES.find(({ key }) => key === figure)?.unit ?? '';
 }
 
-function placeTexts({ size, blocks, orders }: SizeFindings, { escaping }: Writer<unknown>): readonly string[] {
+function placeTexts({ size, blocks, orders, figures }: SizeFindings, { escaping }: Writer<unknown>): readonly string[] {
   const { told_apart, keep, one_order, could_change } = orders;
   if (told_apart === 0) return [];
   const shows =
     could_change === 0
       ? say('engines.orders-few', { blocks: counted(blocks, 'block') })
       : say('engines.orders-some', { count: String(could_change) });
+  const name = escaping.name(size.name);
+  const changed = figures.flatMap(({ kind, orders: { changed: pairs } }) =>
+    pairs.map(([engine, other]) =>
+      say('engines.changed', {
+        ...{ size: name, figure: kind.title, engine: escaping.name(engine), other: escaping.name(other) },
+      }),
+    ),
+  );
   return [
     say('engines.orders', {
-      ...{ size: escaping.name(size.name), apart: String(told_apart), keep: String(keep), shows },
+      ...{ size: name, apart: String(told_apart), keep: String(keep), shows },
       untested: one_order === 0 ? '' : say('engines.untested', { count: String(one_order) }),
     }),
+    ...changed,
   ];
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { enginesInput } from '../../test/engines-input.ts';
 import { expectGolden } from '../../test/golden.ts';
 import { pageElement } from '../../test/html-page.ts';
+import type { SizedOrderEffect } from '../storage/engines/analysis.ts';
 import { enginesReport } from './engines-formats.ts';
 import { enginesDocumentSchema } from './engines-schema.ts';
 import { enginesPage } from './html/engines-page.ts';
@@ -60,6 +61,35 @@ describe('the report of a study of engines', () => {
     expect(text).toMatch(/^ {2}tree +\d+ \(n=3\) † /m);
     expect(text).toMatch(/^ {2}engine +point reads \(arith\.\) /m);
     expect(text).not.toMatch(/insert \(arith\.\)/);
+  });
+
+  test('names what the order in which engines ran has turned round', () => {
+    const effect: SizedOrderEffect = {
+      ...{
+        figure: 'point_reads',
+        scale: 'difference',
+        engine: 'tree',
+        other: 'hash',
+        effect: 0.5,
+        interval: [0.1, 0.9],
+      },
+      ...{ interval_level: 0.95, p: 0.01, adjusted_p: 0.01, not_null: true, exceeds_difference: true },
+    };
+    const [first, ...others] = input.findings.sizes;
+    if (first === undefined) throw new Error('there is a size');
+    const [rate, ...rest] = first.figures;
+    if (rate === undefined) throw new Error('there is a figure');
+    const figures = [{ ...rate, orders: { ...rate.orders, changed: [['tree', 'pages'] as const] } }, ...rest];
+    const orders = { ...first.orders, not_null: 1, changed: 1, keep: 49, could_change: 3, conflicts: [effect] };
+    const sizes = [{ ...first, figures, orders }, ...others];
+    const text = enginesReport('text', { ...input, findings: { ...input.findings, sizes } }, look).replace(/\s+/g, ' ');
+    expect(text).toContain('1 are not null, with Holm’s adjustment');
+    expect(text).toContain(
+      'cached, point reads: what tree and hash differ by is less than what it matters who runs first (+0.50 reads [+0.10 reads, +0.90 reads] for the later one).',
+    );
+    expect(text).toContain('of 50 pairs of engines that are told apart, over all figures, 49 have the same one ahead');
+    expect(text).toContain('Of 3 of them so many blocks could have shown something else');
+    expect(text).toContain('cached, insert: of tree and pages, the one that is ahead is another');
   });
 
   test('a p99 of few calls is called weak', () => {

@@ -47,7 +47,7 @@ export const ENGINE_RULES = {
       '† a write that has returned may be lost in a crash: this is no rate of durable writes. A settled rate has a sync at its end in it: what was written may be lost until then, and no longer.',
   },
   'engines.mark-ranks': {
-    when: 'such a rate is compared with others, or ranked',
+    when: 'such a rate is compared with others',
     sentence:
       '† behind a figure: writes of this engine may be lost in a crash; behind a name: those of that engine. Where it holds for all engines, names go without.',
   },
@@ -127,6 +127,11 @@ export const ENGINE_RULES = {
     sentence:
       '{size}: of {apart} pairs of engines that are told apart, over all figures, {keep} have the same one ahead in the blocks in which the one ran first and in those in which the other did{untested}. {shows}',
   },
+  'engines.changed': {
+    when: 'two engines that are told apart change places with the order in which they ran',
+    sentence:
+      '{size}, {figure}: of {engine} and {other}, the one that is ahead is another where the one ran first than where the other did.',
+  },
   'engines.untested': {
     when: 'pairs of engines never ran in both orders',
     sentence: '; {count} never ran in both orders',
@@ -190,7 +195,7 @@ export const ENGINE_RULES = {
   'engines.mixture': {
     when: 'the highest write amplification of an engine in the blocks is more than four times the lowest',
     sentence:
-      'In {size} {figure} of {engines} lies more than four-fold apart in the blocks, as it depends on when the kernel wrote back: its mean is one of a mixture, and is no property of the engine.',
+      'In {size} {figure} of {engines} lies more than four-fold apart in the blocks, as it does where the kernel writes pages back when it pleases: its mean is one of a mixture, and no property of the engine.',
   },
   'engines.no-claim': {
     when: 'drivers say what their numbers are no claim about',
