@@ -1,11 +1,11 @@
 /** A study of engines for programs. */
-import type { FigureOfSize, SizeFindings } from '../storage/engines/analysis.ts';
-import { isDurable } from '../storage/engines/caveats.ts';
+import type { FigureOfSize, OrderEffect, SizeFindings } from '../storage/engines/analysis.ts';
+import { isDurable } from '../storage/engines/facts.ts';
 import type { EnginesInput } from './engines-input.ts';
 import { ENGINES_VERSION, type EnginesDocument } from './engines-schema.ts';
 
 export function enginesDocument({ assay, findings }: EnginesInput): EnginesDocument {
-  const { study, small, seed, sizes, standings, caveats, left_out } = findings;
+  const { study, small, seed, sizes, standings, families, caveats, left_out } = findings;
   return {
     format: 'assay-engines',
     version: ENGINES_VERSION,
@@ -14,37 +14,57 @@ export function enginesDocument({ assay, findings }: EnginesInput): EnginesDocum
     ...{ small, seed, level: study.level },
     engines: study.engines.map(({ name }) => name),
     sizes: sizes.map((found) => {
-      const { size, blocks, facts, figures } = found;
-      return { ...size, blocks, facts: plainFacts(facts), figures: figures.map((one) => figureDocument(one, found)) };
+      const { size, blocks, facts, figures, orders } = found;
+      return {
+        ...{ ...size, blocks, facts: plainFacts(facts) },
+        figures: figures.map((one) => figureDocument(one, found)),
+        orders: {
+          ...orders,
+          largest: orders.largest === null ? null : effectDocument(orders.largest),
+          conflicts: orders.conflicts.map(effectDocument),
+        },
+      };
     }),
     standings: standings.map(({ better, worse, ...rest }) => ({
       ...rest,
       better: stances(better),
       worse: stances(worse),
     })),
+    families,
     caveats: caveats.map(({ engines, ...rest }) => ({ ...rest, engines: [...engines] })),
     left_out: [...left_out],
   };
 }
 
 function figureDocument(
-  { kind: { key, ...kind }, engines, comparisons, orders }: FigureOfSize,
+  { kind: { key, ...kind }, scale, engines, comparisons, orders }: FigureOfSize,
   { facts }: SizeFindings,
 ): EnginesDocument['sizes'][number]['figures'][number] {
   return {
     figure: key,
-    ...kind,
-    engines: Object.entries(engines).map(([engine, { mean, interval, rank, values }]) => ({
-      ...{ engine, mean, interval: interval === null ? null : [interval[0], interval[1]], rank },
+    ...{ ...kind, scale },
+    engines: Object.entries(engines).map(([engine, { mean, interval, exact, rank, values }]) => ({
+      ...{ engine, mean, interval: plainInterval(interval), exact, rank },
       durable: isDurable(facts[engine] ?? {}),
       values: [...values],
     })),
-    comparisons: comparisons.map(({ interval, ...rest }) => ({
-      ...rest,
-      interval: interval === null ? null : [interval[0], interval[1]],
-    })),
-    orders: { ...orders, conflicts: orders.conflicts.map(([engine, other]) => [engine, other]) },
+    comparisons: comparisons.map(({ interval, ...rest }) => ({ ...rest, interval: plainInterval(interval) })),
+    orders: {
+      ...{ ...orders, effects: orders.effects.map(effectDocument) },
+      changed: orders.changed.map(([engine, other]) => [engine, other]),
+    },
   };
+}
+
+function plainInterval(interval: readonly [number, number] | null): [number, number] | null {
+  return interval === null ? null : [interval[0], interval[1]];
+}
+
+function effectDocument<Effect extends OrderEffect>({
+  interval,
+  ...rest
+}: Effect): Omit<Effect, 'interval'> & { interval: [number, number] } {
+  return { ...rest, interval: [interval[0], interval[1]] };
 }
 
 function plainFacts(facts: SizeFindings['facts']): EnginesDocument['sizes'][number]['facts'] {

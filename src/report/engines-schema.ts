@@ -4,11 +4,59 @@ import { ASPECTS, FIGURES } from '../storage/engines/figures.ts';
 import { leftOutSchema } from '../storage/engines/settled.ts';
 
 /** Counts up when a field changes its meaning or goes away; new fields do not count. */
-export const ENGINES_VERSION = 1;
+export const ENGINES_VERSION = 2;
 
 const interval = z.tuple([z.number(), z.number()]).nullable();
 const fact = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const scale = z.enum(['ratio', 'difference']);
 const figureKey = z.string().describe(`One of: ${FIGURES.map(({ key }) => key).join(', ')}.`);
+
+const orderEffect = {
+  engine: z.string(),
+  other: z.string(),
+  effect: z
+    .number()
+    .describe(
+      'How much more the later of the two had than the earlier: a fraction where the scale is ratios, else in the unit.',
+    ),
+  interval: z.tuple([z.number(), z.number()]).describe('At the level of its step in Holm’s procedure.'),
+  interval_level: z.number(),
+  p: z.number(),
+  adjusted_p: z.number().describe('By Holm, over all pairs of engines of the figure.'),
+  not_null: z.boolean(),
+  exceeds_difference: z.boolean().describe('Larger than what the two engines differ by.'),
+};
+
+const stance = z.object({
+  figure: figureKey,
+  than: z.array(
+    z.object({
+      engine: z.string(),
+      times: z.number().nullable().describe('Above 1; null where the figure is taken by differences.'),
+      by: z.number().nullable().describe('Else the difference in the unit of the figure.'),
+    }),
+  ),
+});
+
+const ordersOfSize = z
+  .object({
+    families: z.number().describe('Figures with order effects: Holm’s adjustment is within each.'),
+    tested: z.number(),
+    not_null: z.number(),
+    largest: z
+      .object({ figure: figureKey, scale, ...orderEffect })
+      .nullable()
+      .describe('Of those that are not null, else of all; of figures by ratios.'),
+    conflicts: z
+      .array(z.object({ figure: figureKey, scale, ...orderEffect }))
+      .describe('Not null, and larger than what the two engines differ by.'),
+    told_apart: z.number(),
+    one_order: z.number(),
+    keep: z.number().describe('Told apart, and the same one ahead whichever of the two ran first.'),
+    changed: z.number(),
+    could_change: z.number(),
+  })
+  .describe('Over all figures.');
 
 const figure = z.object({
   figure: figureKey,
@@ -17,19 +65,29 @@ const figure = z.object({
   better: z.enum(['lower', 'higher']),
   aspect: z.enum(ASPECTS),
   main: z.boolean().describe('Whether ranks, strengths and weaknesses are told by it.'),
+  accounted: z
+    .boolean()
+    .describe(
+      'Made of what is counted at a device, or accounted to a process: engines with the one and the other are not compared.',
+    ),
+  scale: scale.describe(
+    'ratio: means are geometric, engines compared by ratios; difference, where a value of any engine is zero: arithmetic, by differences.',
+  ),
   engines: z
     .array(
       z.object({
         engine: z.string(),
-        mean: z
-          .number()
-          .nullable()
-          .describe('Geometric over blocks; arithmetic where a value is zero; null: there is none.'),
-        interval: interval.describe('Of the mean, by t; null for fewer than two values.'),
+        mean: z.number().nullable().describe('Over blocks; null: there is none.'),
+        interval: interval.describe(
+          'Of the mean, by t; null for fewer than two values, and where they are all the same.',
+        ),
+        exact: z.boolean().describe('Two values or more, all of them the same.'),
         rank: z
           .object({ best: z.number(), worst: z.number() })
           .nullable()
-          .describe('From 1; a range where intervals overlap.'),
+          .describe(
+            'From 1: one more than how many are told apart as better, and how many are not told apart as worse.',
+          ),
         durable: z.boolean().describe('Of a write: whether the driver says that each commit is synced.'),
         values: z.array(z.number().nullable()).describe('In the order of the blocks.'),
       }),
@@ -40,8 +98,23 @@ const figure = z.object({
       z.object({
         engine: z.string(),
         other: z.string(),
-        ratio: z.number().nullable().describe('Geometric mean over blocks of engine / other; null with a reason.'),
+        ratio: z
+          .number()
+          .nullable()
+          .describe(
+            'Geometric mean over blocks of engine / other; null with a reason, or where the scale is differences.',
+          ),
+        difference: z
+          .number()
+          .nullable()
+          .describe('Mean over blocks of engine - other; null with a reason, or where the scale is ratios.'),
+        exact: z
+          .boolean()
+          .describe(
+            'Both are the same in all blocks: told apart where they differ by more than a step of what is counted.',
+          ),
         interval: interval.describe('At the level of its step in Holm’s procedure.'),
+        interval_level: z.number().nullable(),
         p: z.number().nullable(),
         adjusted_p: z.number().nullable().describe('By Holm, over all pairs of engines of the figure.'),
         told_apart: z.boolean(),
@@ -52,11 +125,13 @@ const figure = z.object({
     .describe('Every two engines, paired by block.'),
   orders: z
     .object({
-      apart: z.number().describe('Pairs of engines whose intervals do not overlap.'),
-      conflicts: z
+      effects: z.array(z.object(orderEffect)).describe('Of pairs of engines with two blocks or more in either order.'),
+      told_apart: z.number().describe('Pairs of engines that are told apart.'),
+      one_order: z.number().describe('Those of them that never ran in both orders.'),
+      changed: z
         .array(z.tuple([z.string(), z.string()]))
-        .describe('Those that change places with the order in which they ran.'),
-      untested: z.number().describe('Those that never ran in both orders, or were equal in one.'),
+        .describe('Those of them that have the other order where the one ran first than where the other did.'),
+      could_change: z.number().describe('Those of them that have blocks enough to be told apart and change places.'),
     })
     .describe('Whether it mattered who ran first.'),
 });
@@ -86,6 +161,7 @@ export const enginesDocumentSchema = z
         blocks: z.number().describe('Complete blocks of one trial of each engine.'),
         facts: z.record(z.string(), z.record(z.string(), fact)).describe('By engine: what its driver declares.'),
         figures: z.array(figure).describe('Those that at least one engine has.'),
+        orders: ordersOfSize,
       }),
     ),
     standings: z
@@ -94,15 +170,14 @@ export const enginesDocumentSchema = z
           engine: z.string(),
           size: z.string(),
           aspect: z.enum(ASPECTS),
-          better: z.array(
-            z.object({ figure: figureKey, than: z.array(z.object({ engine: z.string(), times: z.number() })) }),
-          ),
-          worse: z.array(
-            z.object({ figure: figureKey, than: z.array(z.object({ engine: z.string(), times: z.number() })) }),
-          ),
+          better: z.array(stance),
+          worse: z.array(stance),
         }),
       )
       .describe('In what each engine is told apart from others.'),
+    families: z
+      .number()
+      .describe('Figures of sizes by which engines are tested for standings: Holm’s adjustment is within each.'),
     caveats: z
       .array(z.looseObject({ code: z.string(), engines: z.array(z.string()) }))
       .describe('What numbers must be read with.'),

@@ -1,101 +1,103 @@
-/** What a study of engines says beside its numbers: who is better and worse at what, what engines promise, and whether order mattered. */
-import type { Caveat, EngineFacts, SizeFindings, Stance, Standing } from '../storage/engines/analysis.ts';
+/** Who is better and worse at what, and what that must be read with. */
+import type { Caveat, Lead, SizeFindings, Stance, Standing } from '../storage/engines/analysis.ts';
 import { ASPECTS, FIGURES } from '../storage/engines/figures.ts';
 import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
+import { isMarked } from './engines-cells.ts';
 import type { EnginesInput } from './engines-input.ts';
-import { counted, formatNumber } from './numbers.ts';
+import { formatNumber, formatShare } from './numbers.ts';
 import { listText } from './plain-text.ts';
 import { say } from './rules.ts';
 import { left, listed, type Table, type Writer } from './writer.ts';
 
-/** Facts that are shown beside each other, in this order, where an engine has them. */
-const PROMISES = [
-  ...['engine', 'version', 'variant', 'log', 'sync', 'checksums', 'compression', 'assertions'],
-  ...['cache_bounded', 'direct_io', 'read_ahead_kb', 'background_threads', 'bytes_source'],
-];
-
-export function standingSections<Part>(input: EnginesInput, writer: Writer<Part>): readonly EnginesSection<Part>[] {
-  const { standings, sizes } = input.findings;
-  const titled = sizes.map(({ size }) => {
-    const title = `${writer.escaping.name(size.name)}: better and worse`;
-    const table = standingsTable(
-      standings.filter((one) => one.size === size.name),
-      writer,
+/** What holds for the tables of all sizes stands above the first. */
+export function standingSections<Part>(
+  { findings }: EnginesInput,
+  writer: Writer<Part>,
+): readonly EnginesSection<Part>[] {
+  const { standings, sizes, families, study } = findings;
+  const alpha = 1 - study.level;
+  const expected = formatNumber(families * alpha, 2);
+  const about = [
+    say('engines.standings', {}),
+    ...(families > 1
+      ? [say('engines.families', { families: String(families), alpha: formatShare(alpha), expected })]
+      : []),
+  ];
+  return sizes.map((found, at) => {
+    const title = `${writer.escaping.name(found.size.name)}: better and worse`;
+    const own = standings.filter((one) => one.size === found.size.name);
+    const isSome = own.some(({ better, worse }) =>
+      [...better, ...worse].some((one) => {
+        const kind = kindOf(one, found);
+        return kind !== null && Object.keys(found.facts).some((engine) => isMarked(kind, found, engine));
+      }),
     );
-    return { title, parts: [writer.text(say('engines.standings', {})), writer.table(title, table)] };
+    return {
+      title,
+      parts: [
+        ...(at === 0 ? [writer.text(...about)] : []),
+        writer.table(title, standingsTable(own, found, writer)),
+        ...listed(writer, isSome ? [say('engines.mark-ranks', {})] : []),
+      ],
+    };
   });
-  return [...titled, promises(input, writer), orders(sizes, writer), leftOut(input, writer)].filter(
-    ({ parts }) => parts.length > 0,
-  );
 }
 
-function standingsTable(standings: readonly Standing[], writer: Writer<unknown>): Table {
-  const text = (stances: readonly Stance[]) =>
-    stances.length === 0 ? '-' : stances.map((one) => stanceText(one, writer)).join('; ');
+type Kind = SizeFindings['figures'][number]['kind'];
+
+function kindOf({ figure }: Stance, { figures }: SizeFindings): Kind | null {
+  return figures.find(({ kind }) => kind.key === figure)?.kind ?? null;
+}
+
+function standingsTable(standings: readonly Standing[], found: SizeFindings, writer: Writer<unknown>): Table {
+  const { name } = writer.escaping;
   const rows = [...groupsBy(standings, ({ engine }) => engine)].flatMap(([engine, of]) =>
     ASPECTS.flatMap((aspect) => {
       const one = of.find((each) => each.aspect === aspect);
-      return one === undefined ? [] : [[writer.escaping.name(engine), aspect, text(one.better), text(one.worse)]];
+      const text = (stances: readonly Stance[] = []) =>
+        stances.length === 0 ? '-' : stances.map((each) => stanceText(each, engine, found, writer)).join('; ');
+      return one === undefined ? [] : [[name(engine), aspect, text(one.better), text(one.worse)] as const];
     }),
   );
-  const lines = rows.map(([engine, aspect, better, worse]) => `${engine}, ${aspect}: better ${better}; worse ${worse}`);
+  // In a line the one is told apart from the other more easily than in a row.
+  const lines = rows.flatMap(([engine, aspect, better, worse]) => [
+    ...(better === '-' ? [] : [`${engine}, ${aspect}, better: ${better}`]),
+    ...(worse === '-' ? [] : [`${engine}, ${aspect}, worse: ${worse}`]),
+    ...(better === '-' && worse === '-' ? [`${engine}, ${aspect}: -`] : []),
+  ]);
   return { columns: [left('engine'), left('in'), left('better'), left('worse')], rows, lines };
 }
 
-/** `insert: 2.1x lmdb, 3x sqlite`. */
-function stanceText({ figure, than }: Stance, { escaping }: Writer<unknown>): string {
-  const times = than.map(({ engine, times: by }) => `${timesText(by)} ${escaping.name(engine)}`).join(', ');
-  return say('engines.better', { figure: FIGURES.find(({ key }) => key === figure)?.title ?? figure, times });
+/** `insert: 2.1x lmdb, 3x sqlite`. Names go without a mark where all have it. */
+function stanceText(stance: Stance, own: string, found: SizeFindings, { escaping }: Writer<unknown>): string {
+  const kind = kindOf(stance, found);
+  const mark = (engine: string) => (kind !== null && isMarked(kind, found, engine) ? ' †' : '');
+  const all = Object.keys(found.facts).every((engine) => mark(engine) !== '');
+  const leads = stance.than.map(
+    (lead) => `${leadText(lead, escaping.name(lead.engine))}${all ? '' : mark(lead.engine)}`,
+  );
+  return say('engines.better', { figure: `${kind?.title ?? stance.figure}${mark(own)}`, times: leads.join(', ') });
 }
 
 /** What is just told apart must not read as equal. */
-function timesText(times: number): string {
-  return `${times < 1.1 ? times.toFixed(3) : formatNumber(times)}x`;
+function leadText({ times, by }: Lead, engine: string): string {
+  if (times === null) return say('engines.by', { by: formatNumber(by ?? 0), engine });
+  return say('engines.times', { times: times < 1.1 ? times.toFixed(3) : formatNumber(times), engine });
 }
 
-function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
-  const facts = new Map(findings.sizes.flatMap((size) => Object.entries(size.facts)));
-  const shown = PROMISES.filter((name) => [...facts.values()].some((one) => one[name] !== undefined));
-  const rows = [...facts].map(([engine, one]) => [
-    writer.escaping.name(engine),
-    ...shown.map((name) => writer.escaping.prose(String(one[name] ?? '-'))),
-  ]);
-  const titles = shown.map((name) => name.replaceAll('_', ' '));
-  const lines = rows.map(
-    ([engine, ...cells]) => `${engine}: ${cells.map((cell, at) => `${titles[at]} ${cell}`).join('; ')}`,
-  );
-  const columns = [left('engine'), ...titles.map(left)];
-  const title = 'What engines promise';
-  return {
-    title,
-    parts: [
-      ...(shown.length === 0 ? [] : [writer.table(title, { columns, rows, lines })]),
-      ...settings([...facts], writer),
-      ...listed(writer, [...findings.caveats.map((one) => caveatText(one, writer)), ...claims([...facts], writer)]),
-    ],
-  };
-}
-
-type Facts = readonly (readonly [engine: string, EngineFacts])[];
-
-/** How each was set, and what settling means for it. */
-function settings<Part>(facts: Facts, writer: Writer<Part>): readonly Part[] {
-  const { name, prose } = writer.escaping;
-  const rows = facts.flatMap(([engine, { settled, settings: list }]) => {
-    const set = Array.isArray(list) && list.length > 0 ? prose(list.join(', ')) : '-';
-    return settled === undefined && set === '-' ? [] : [[name(engine), prose(String(settled ?? '-')), set]];
-  });
-  const lines = rows.map(([engine, settled, set]) => `${engine}: settled: ${settled}; settings: ${set}`);
-  const columns = [left('engine'), left('settled means'), left('settings')];
-  return rows.length === 0 ? [] : [writer.table('Settings', { columns, rows, lines })];
-}
-
-function claims(facts: Facts, { escaping }: Writer<unknown>): readonly string[] {
-  const all = new Set(facts.flatMap(([, { not_a_claim_about: list }]) => (Array.isArray(list) ? list : [])));
-  return all.size === 0
-    ? []
-    : [say('engines.no-claim', { claims: [...all].map((one) => escaping.prose(String(one))).join('; ') })];
+/** Before details: numbers that are not read with it are misread. */
+export function caveatSection<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
+  const { prose } = writer.escaping;
+  const all = findings.sizes.flatMap(({ facts }) => Object.values(facts));
+  const claims = new Set(all.flatMap(({ not_a_claim_about: list }) => (Array.isArray(list) ? list : [])));
+  const items = [
+    ...findings.caveats.map((one) => caveatText(one, writer)),
+    ...(claims.size === 0
+      ? []
+      : [say('engines.no-claim', { claims: [...claims].map((one) => prose(String(one))).join('; ') })]),
+  ];
+  return { title: 'What the numbers must be read with', parts: listed(writer, items) };
 }
 
 function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {
@@ -108,42 +110,16 @@ function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {
       const groups = caveat.groups.map((group) => `${prose(group.value)} (${group.engines.map(name).join(', ')})`);
       return say('engines.differ', { promise: caveat.promise.replaceAll('_', ' '), groups: groups.join('; ') });
     }
+    case 'mixture': {
+      const figure = FIGURES.find(({ key }) => key === caveat.figure)?.title ?? caveat.figure;
+      return say('engines.mixture', { engines, size: name(caveat.size), figure });
+    }
     case 'not-io-bound':
     case 'not-cached':
+    case 'overwrites-in-buffer':
+    case 'reads-that-wrote':
       return say(`engines.${caveat.code}`, { engines, size: name(caveat.size) });
     default:
       return say(`engines.${caveat.code}`, { engines });
   }
-}
-
-function orders<Part>(sizes: readonly SizeFindings[], writer: Writer<Part>): EnginesSection<Part> {
-  const { name } = writer.escaping;
-  const items = sizes.flatMap(({ size, blocks, order_shows, figures }) => {
-    if (!order_shows) return [say('engines.orders-few', { size: name(size.name), blocks: counted(blocks, 'block') })];
-    const apart = figures.reduce((sum, one) => sum + one.orders.apart, 0);
-    const untested = figures.reduce((sum, one) => sum + one.orders.untested, 0);
-    const conflicts = figures.flatMap(({ kind, orders: { conflicts: all } }) =>
-      all.map(([engine, other]) =>
-        say('engines.conflict', {
-          ...{ size: name(size.name), figure: kind.title, engine: name(engine), other: name(other) },
-        }),
-      ),
-    );
-    const agree = String(apart - untested - conflicts.length);
-    const never = untested === 0 ? '' : say('engines.untested', { count: String(untested) });
-    return [
-      say('engines.orders', { size: name(size.name), apart: String(apart), agree, untested: never }),
-      ...conflicts,
-    ];
-  });
-  return { title: 'Whether the order mattered', parts: listed(writer, items) };
-}
-
-function leftOut<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
-  const { escaping } = writer;
-  const { prose } = escaping;
-  const items = findings.left_out.map(({ what, name, reason, remedy }) =>
-    say(`engines.left-${what}`, { name: escaping.name(name), reason: prose(reason), remedy: prose(remedy) }),
-  );
-  return { title: 'Left out', parts: listed(writer, items) };
 }

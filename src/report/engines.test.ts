@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { enginesInput } from '../../test/engines-input.ts';
 import { expectGolden } from '../../test/golden.ts';
 import { pageElement } from '../../test/html-page.ts';
+import type { SizedOrderEffect } from '../storage/engines/analysis.ts';
 import { enginesReport } from './engines-formats.ts';
 import { enginesDocumentSchema } from './engines-schema.ts';
 import { enginesPage } from './html/engines-page.ts';
@@ -30,6 +31,101 @@ describe('the report of a study of engines', () => {
       .filter((line) => /^\| `(tree|pages|hash)` \| \d+/.test(line));
     expect(rows[0]).toMatch(/^\| `tree` \| \d+ † \| \d+ † \| \d+ \| \d+ \| \d+ † \| [\d.]+ \|$/);
     expect(rows[1]).toMatch(/^\| `pages` \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| [\d.]+ \|$/);
+  });
+
+  test('tells the main tables first, then who is better, then what that must be read with, then details', () => {
+    const titles = enginesReport('markdown', input, look)
+      .split('\n')
+      .filter((line) => line.startsWith('## '))
+      .map((line) => line.slice(3).replaceAll('`', ''));
+    const at = (title: string) => titles.indexOf(title);
+    const order = [
+      ...['cached: operations a second', 'io_bound: reads of the device per query', 'cached: better and worse'],
+      ...['io_bound: better and worse', 'What the numbers must be read with', 'Whether the order mattered', 'Left out'],
+      ...['What engines promise', 'cached: ranks', 'io_bound: latency (µs)'],
+    ].map(at);
+    expect(order).toEqual([...order].sort((one, other) => one - other));
+    expect(order).not.toContain(-1);
+  });
+
+  test('a mean that lacks blocks says of how many it is, and a figure with a zero how its means are taken', () => {
+    const [first, ...others] = input.findings.sizes;
+    if (first === undefined) throw new Error('there is a size');
+    const figures = first.figures.map((figure) => {
+      const { tree } = figure.engines;
+      if (figure.kind.key !== 'load_rate' || tree === undefined) return figure;
+      return { ...figure, engines: { ...figure.engines, tree: { ...tree, values: [null, ...tree.values.slice(1)] } } };
+    });
+    const sizes = [{ ...first, figures }, ...others];
+    const text = enginesReport('text', { ...input, findings: { ...input.findings, sizes } }, look);
+    expect(text).toMatch(/^ {2}tree +\d+ \(n=3\) † /m);
+    expect(text).toMatch(/^ {2}engine +point reads \(arith\.\) /m);
+    expect(text).not.toMatch(/insert \(arith\.\)/);
+  });
+
+  test('names what the order in which engines ran has turned round', () => {
+    const effect: SizedOrderEffect = {
+      ...{
+        figure: 'point_reads',
+        scale: 'difference',
+        engine: 'tree',
+        other: 'hash',
+        effect: 0.5,
+        interval: [0.1, 0.9],
+      },
+      ...{ interval_level: 0.95, p: 0.01, adjusted_p: 0.01, not_null: true, exceeds_difference: true },
+    };
+    const [first, ...others] = input.findings.sizes;
+    if (first === undefined) throw new Error('there is a size');
+    const [rate, ...rest] = first.figures;
+    if (rate === undefined) throw new Error('there is a figure');
+    const figures = [{ ...rate, orders: { ...rate.orders, changed: [['tree', 'pages'] as const] } }, ...rest];
+    const orders = { ...first.orders, not_null: 1, changed: 1, keep: 49, could_change: 3, conflicts: [effect] };
+    const sizes = [{ ...first, figures, orders }, ...others];
+    const text = enginesReport('text', { ...input, findings: { ...input.findings, sizes } }, look).replace(/\s+/g, ' ');
+    expect(text).toContain('1 are not null, with Holm’s adjustment');
+    expect(text).toContain(
+      'cached, point reads: what tree and hash differ by is less than what it matters who runs first (+0.50 reads [+0.10 reads, +0.90 reads] for the later one).',
+    );
+    expect(text).toContain('of 50 pairs of engines that are told apart, over all figures, 49 have the same one ahead');
+    expect(text).toContain('Of 3 of them so many blocks could have shown something else');
+    expect(text).toContain('cached, insert: of tree and pages, the one that is ahead is another');
+  });
+
+  test('a p99 of few calls is called weak', () => {
+    const text = enginesReport('text', input, look);
+    const heads = [...text.matchAll(/^ {2}engine .*p99.*$/gm)].map(([line]) => line.match(/\w+ p99( \(weak\))?/g));
+    // Of 2,000 commits, 100,000 point reads, 20,000 ranges, 20,000 overwrites; of 360, 2,000, 500 and 1,000.
+    expect(heads).toEqual([
+      ['insert p99', 'point p99'],
+      ['range p99', 'overwrite p99'],
+      ['insert p99 (weak)', 'point p99'],
+      ['range p99 (weak)', 'overwrite p99'],
+    ]);
+  });
+
+  test('settings that depend on the size stand with their size', () => {
+    const sizes = input.findings.sizes.map((size, at) => ({
+      ...size,
+      facts: {
+        ...size.facts,
+        tree: { ...size.facts['tree'], settings: ['bloom_bits=10', `buffer=${at}`], before_queries: 'opened anew' },
+      },
+    }));
+    const text = enginesReport('text', { ...input, findings: { ...input.findings, sizes } }, look);
+    expect(text).toMatch(/no compaction is due +opened anew +bloom_bits=10; cached: buffer=0; io_bound: buffer=1$/m);
+  });
+
+  test('tables that are too wide are split, and every cell is there once', () => {
+    const narrow = enginesReport('text', input, { color: false, width: 60 }).split('\n');
+    const start = narrow.indexOf('cached: operations a second');
+    const rows = narrow.slice(start, start + 20).filter((line) => line.startsWith('  pages '));
+    expect(
+      rows
+        .join(' ')
+        .match(/\d[\d.]*/g)
+        ?.slice(0, 6),
+    ).toEqual(['122006', '59515', '244011', '48802', '81337', '4.3']);
   });
 
   test('the document is what the schema says', () => {

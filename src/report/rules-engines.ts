@@ -8,12 +8,17 @@ export const ENGINE_RULES = {
   'engines.means': {
     when: 'always',
     sentence:
-      'A number is the geometric mean over blocks, with its {level} t interval on logarithms below it; where a value is zero both are arithmetic. The unit is the trial. These are numbers of these libraries with these settings on this one machine.',
+      'A number is the mean over blocks, and below it stands its {level} t interval. Where all values of a figure are positive, means are geometric, and engines are compared by ratios; where one is zero, means of all engines are arithmetic, the column says "arith.", and engines are compared by differences. The unit is the trial. "exact" is what was the same in all blocks: it has no interval. n is of how many blocks a mean is, where some have no value.',
+  },
+  'engines.scope': {
+    when: 'always',
+    sentence:
+      'These are numbers of these libraries with these settings on this one machine. All blocks have the same keys, so that intervals do not cover what other keys would give.',
   },
   'engines.small': {
     when: 'the study ran with --small',
     sentence:
-      'Run with --small: small sizes, which show that the study works; they are no sizes to choose an engine by.',
+      'Run with --small: small sizes, which show that the study works; they are no sizes to choose an engine by. They cannot show trees of many levels, compactions that go on for long, caches far smaller than the data, nor overwrites that outlast a memtable.',
   },
   'engines.size': {
     when: 'for each size',
@@ -38,46 +43,107 @@ export const ENGINE_RULES = {
   },
   'engines.mark': {
     when: 'a write rate is of an engine that does not sync each commit',
-    sentence: '† a write that has returned may be lost in a crash: this is no rate of durable writes.',
+    sentence:
+      '† a write that has returned may be lost in a crash: this is no rate of durable writes. A settled rate has a sync at its end in it: what was written may be lost until then, and no longer.',
+  },
+  'engines.mark-ranks': {
+    when: 'such a rate is compared with others',
+    sentence:
+      '† behind a figure: writes of this engine may be lost in a crash; behind a name: those of that engine. Where it holds for all engines, names go without.',
   },
   'engines.reads': {
     when: 'below the table of reads',
     sentence:
       'Reads of the device, and kB read from it, for each query. Point and range reads go to keys of different sequences.',
   },
-  'engines.costs': {
-    when: 'below the table of costs',
+  'engines.reads-process': {
+    when: 'an engine has no device of its own',
     sentence:
-      'CPU time of all threads for each operation, without settling, and how long single calls took, in microseconds. An insert is timed by commits of {batch} records, an overwrite by commits of {overwrite}.',
+      '{engines}: kB are what was read from the device on account of the process; in how many reads is not known.',
+  },
+  'engines.cpu': {
+    when: 'below the table of CPU time',
+    sentence:
+      'CPU time of all threads for each operation, in microseconds. "Settled" has in it what settling takes: work that is put off is a cost.',
+  },
+  'engines.latency': {
+    when: 'below the tables of latency',
+    sentence:
+      'How long single calls took, in microseconds, of all calls of a trial: {calls}. An insert is timed by commits of {batch} records, an overwrite by commits of {overwrite}.',
+  },
+  'engines.weak': {
+    when: 'a p99 is of fewer than 1,000 calls',
+    sentence: 'A p99 of fewer than 1,000 calls rests on fewer than ten of them: it is weak, and its column says so.',
   },
   'engines.ranks': {
     when: 'above the table of ranks',
     sentence:
-      'A rank is a tie where intervals overlap: its first number counts the engines with better intervals, its last those with worse ones. This is a coarser rule than that of better and worse, which compares within blocks and allows for all pairs of engines: the two need not agree. There is no rank over all figures: which of them matters is not for this study to say.',
+      'Ranks follow from what engines are told apart by, as better and worse do: the first number is one more than how many are told apart as better, the last is how many are not told apart as worse. There is no rank over all figures: which of them matters is not for this study to say.',
   },
   'engines.standings': {
     when: 'above the table of strengths and weaknesses',
     sentence:
-      'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named. What is not named is not told apart, or not compared since a value is zero; that does not mean that it is equal.',
+      'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named; after "by" stands a difference in the unit of the figure, where a value of it is zero. What is not named is not told apart, or not compared; that does not mean that it is equal.',
+  },
+  'engines.families': {
+    when: 'more than one figure is compared',
+    sentence:
+      'The adjustment is within one figure of one size. There are {families} of these here, each with an error rate of {alpha}: were all engines alike, up to {expected} of them would tell somebody apart by chance.',
   },
   'engines.better': { when: 'a figure sets an engine apart from others', sentence: '{figure}: {times}' },
-  'engines.orders': {
-    when: 'for each size',
-    sentence:
-      '{size}: of {apart} comparisons of two engines whose intervals do not overlap, over all figures, {agree} keep their order whichever of the two ran first{untested}.',
+  'engines.times': {
+    when: 'engines are compared by ratios',
+    sentence: '{times}x {engine}',
   },
-  'engines.orders-few': {
-    when: 'a size has so few blocks that two engines whose intervals do not overlap cannot change places',
+  'engines.by': {
+    when: 'engines are compared by differences',
+    sentence: 'by {by} {engine}',
+  },
+  'engines.order-effects': {
+    when: 'a size has blocks enough for order effects',
     sentence:
-      '{size}: {blocks} cannot show it. Intervals of so few do not overlap only where both orders agree; from 8 blocks on, at 95 %, this says something.',
+      '{size}: of {tested} order effects (how much more the later of two engines had than the earlier, of each two engines in {families} figures) {count} are not null, with Holm’s adjustment over the pairs of a figure; chance alone finds some in up to {alpha} of the figures. {largest}',
+  },
+  'engines.largest-order': {
+    when: 'the largest of these order effects',
+    sentence: 'The largest{of}: {figure}, {engine} and {other}, {effect} {interval} for the later one.',
+  },
+  'engines.largest-tested': {
+    when: 'none of them is shown to be other than null',
+    sentence: ' of all, which may be null',
+  },
+  'engines.largest-found': { when: 'some of them are not null', sentence: ' of those that are not null' },
+  'engines.no-order-effects': {
+    when: 'no two engines have two blocks in either order',
+    sentence: '{size}: {blocks}, too few for order effects, which take two blocks of each two engines in either order.',
   },
   'engines.conflict': {
-    when: 'two engines whose intervals do not overlap change places with the order in which they ran',
-    sentence: '{size}, {figure}: {engine} and {other} change places with the order in which they ran.',
+    when: 'an order effect is not null, and larger than what the two engines differ by',
+    sentence:
+      '{size}, {figure}: what {engine} and {other} differ by is less than what it matters who runs first ({effect} {interval} for the later one).',
+  },
+  'engines.orders': {
+    when: 'engines are told apart',
+    sentence:
+      '{size}: of {apart} pairs of engines that are told apart, over all figures, {keep} have the same one ahead in the blocks in which the one ran first and in those in which the other did{untested}. {shows}',
+  },
+  'engines.changed': {
+    when: 'two engines that are told apart change places with the order in which they ran',
+    sentence:
+      '{size}, {figure}: of {engine} and {other}, the one that is ahead is another where the one ran first than where the other did.',
   },
   'engines.untested': {
     when: 'pairs of engines never ran in both orders',
-    sentence: '; {count} never ran in both orders, or were equal in one',
+    sentence: '; {count} never ran in both orders',
+  },
+  'engines.orders-few': {
+    when: 'no pair could have been told apart and changed places',
+    sentence: 'With {blocks} it cannot be otherwise: what so few tell apart has the same one ahead in both.',
+  },
+  'engines.orders-some': {
+    when: 'some pairs could have been told apart and changed places',
+    sentence:
+      'Of {count} of them so many blocks could have shown something else; of the others what is told apart has the same one ahead in both.',
   },
   'engines.not-durable': {
     when: 'engines do not sync each commit',
@@ -105,7 +171,7 @@ export const ENGINE_RULES = {
   'engines.bytes-of-process': {
     when: 'there was no device of the trial',
     sentence:
-      '{engines}: bytes are those that the kernel accounts to the process. Pages that are made dirty count as written, whether or not they reach the device, and reads are not counted.',
+      '{engines}: bytes are those that the kernel accounts to the process. Pages that are made dirty count as written, whether or not they reach the device; of reads their bytes are known, and not their number. They are not compared with bytes that are counted at a device.',
   },
   'engines.not-io-bound': {
     when: 'a size has a limit of memory, and few point reads went to the device',
@@ -115,6 +181,21 @@ export const ENGINE_RULES = {
   'engines.not-cached': {
     when: 'a size has no limit of memory, and point reads went to the device',
     sentence: 'In {size} point reads of {engines} went to the device: the database was not in memory all the time.',
+  },
+  'engines.overwrites-in-buffer': {
+    when: 'overwrites are fewer bytes than four memtables',
+    sentence:
+      'In {size} all overwrites of {engines} are fewer bytes than four memtables hold: their rate is that of memory, and little of a tree that is written to for long.',
+  },
+  'engines.reads-that-wrote': {
+    when: 'more than a hundredth of the user data was written while reads were timed',
+    sentence:
+      'In {size} {engines} wrote more than 1 % of the user data while reads were timed, in one block at least: background work has its share in these rates and reads.',
+  },
+  'engines.mixture': {
+    when: 'the highest write amplification of an engine in the blocks is more than four times the lowest',
+    sentence:
+      'In {size} {figure} of {engines} lies more than four-fold apart in the blocks, as it does where the kernel writes pages back when it pleases: its mean is one of a mixture, and no property of the engine.',
   },
   'engines.no-claim': {
     when: 'drivers say what their numbers are no claim about',

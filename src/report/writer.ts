@@ -14,6 +14,8 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Each row as a line of text, for where the table is too wide; left out where the table is never in the terminal. */
   readonly lines?: readonly string[];
+  /** Where the table is too wide it may become several, each with the first column; lines are then only for what is narrower still. */
+  readonly splits?: true;
 }
 
 export interface Writer<Part> {

@@ -1,7 +1,7 @@
 /** One figure of all engines as bars, each with its interval. */
 import { axisY, barX, ruleX, ruleY, text } from '@observablehq/plot';
 import type { FigureOfSize, SizeFindings } from '../../storage/engines/analysis.ts';
-import { figureText, intervalText, isMarked } from '../engines.ts';
+import { figureText, intervalText, isMarked } from '../engines-cells.ts';
 import { escapeLine } from '../plain-text.ts';
 import { say } from '../rules.ts';
 import { amountAxis } from './axes.ts';
@@ -26,15 +26,15 @@ interface Bar {
 }
 
 /** Null where no engine has the figure, or all are zero: bars of no length show nothing. */
-export function engineBars(figure: FigureOfSize, { size, facts }: SizeFindings): Figure | null {
+export function engineBars(figure: FigureOfSize, found: SizeFindings): Figure | null {
   const bars = Object.entries(figure.engines).flatMap(([engine, one]): Omit<Bar, 'index'>[] => {
     if (one.mean === null) return [];
-    const value = `${figureText(figure, one, facts[engine])} ${intervalText(one)}`;
+    const value = `${figureText(figure, one, found, engine)} ${intervalText(one)}`;
     return [
       {
         ...{ name: shortName(escapeLine(engine), LONGEST_LABEL), mean: one.mean, label: value },
         ...{ low: one.interval?.[0] ?? null, high: one.interval?.[1] ?? null },
-        marked: isMarked(figure.kind, facts[engine]),
+        marked: isMarked(figure.kind, found, engine),
         title: say('engines.bar', { engine: escapeLine(engine), value }),
       },
     ];
@@ -73,7 +73,7 @@ export function engineBars(figure: FigureOfSize, { size, facts }: SizeFindings):
         text(placed, { y: 'index', text: 'label', frameAnchor: 'right', textAnchor: 'start', dx: 10 }),
       ],
     },
-    { name: `${escapeLine(size.name)}, ${title}`, description: placed.map((bar) => bar.title).join('; ') },
+    { name: `${escapeLine(found.size.name)}, ${title}`, description: placed.map((bar) => bar.title).join('; ') },
   );
   const marked = placed.some((bar) => bar.marked);
   const cut = placed.some(({ high }) => high !== null && high > end);
@@ -82,12 +82,14 @@ export function engineBars(figure: FigureOfSize, { size, facts }: SizeFindings):
     plot,
     keys: [
       { kind: 'band', color: 'var(--bar)', text: 'mean over blocks' },
-      {
-        kind: 'line',
-        color: 'var(--limit)',
-        stroke: 'solid',
-        text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean',
-      },
+      ...(whiskers.length === 0
+        ? []
+        : [
+            {
+              ...({ kind: 'line', color: 'var(--limit)', stroke: 'solid' } as const),
+              text: cut ? 'interval of the mean, cut at the edge' : 'interval of the mean',
+            },
+          ]),
     ],
     caption: marked ? say('engines.mark', {}) : '',
   };

@@ -1,4 +1,4 @@
-/** A study of engines as one page: bars of the main figures, and what the text says. */
+/** A study of engines as one page: what the text says, and bars of the main figures. */
 import { aboutEngines, type EnginesSection } from '../engines.ts';
 import { enginesSections } from '../engines-formats.ts';
 import type { EnginesInput } from '../engines-input.ts';
@@ -18,7 +18,7 @@ export function enginesPage(input: EnginesInput): string {
       parts: figures.map((figure) => figureOf(figure, 3)),
     };
   });
-  const sections = [...bars.filter(({ parts }) => parts.length > 0), ...enginesSections(input, LAYOUT)];
+  const sections = enginesSections(input, LAYOUT, bars);
   return pageOf({
     title: plain(title),
     opening: html`<h1>${rich(title)}</h1>\n${aboutEngines(input, LAYOUT).map((one) => html`<p>${rich(one)}</p>\n`)}`,

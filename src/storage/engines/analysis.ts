@@ -1,5 +1,6 @@
 /** What the runs of a study of engines show: plain data that reports are made of. */
 import type { FigureKind } from './figures.ts';
+import type { ScaleName } from './scale.ts';
 import type { LeftOut } from './settled.ts';
 import type { EngineStudy, StudySize } from './study.ts';
 
@@ -12,11 +13,13 @@ export type EngineFacts = Readonly<Record<string, string | number | boolean | re
 export interface Figure {
   /** In the order of the blocks; null where the trial has none. */
   readonly values: readonly (number | null)[];
-  /** The geometric mean of those that are there; the arithmetic one where a value is zero. Null: there is none. */
+  /** Of those that are there, on the scale of the figure. Null: there is none. */
   readonly mean: number | null;
-  /** Of the mean, by t; null for fewer than two values. */
+  /** Of the mean, by t; null for fewer than two values, and where they are all the same. */
   readonly interval: Interval | null;
-  /** From 1, the best: how many are surely better, and how many are not surely worse. Null without an interval. */
+  /** Two values or more, all of them the same. */
+  readonly exact: boolean;
+  /** From 1, the best: how many are told apart as better, and how many are not told apart as worse. Null where nothing is compared. */
   readonly rank: { readonly best: number; readonly worst: number } | null;
 }
 
@@ -24,10 +27,15 @@ export interface Figure {
 export interface EngineComparison {
   readonly engine: string;
   readonly other: string;
-  /** Of `engine` to `other`: geometric mean over blocks; null with the reason. */
+  /** Of `engine` to `other`: geometric mean over blocks; null where the figure is taken by differences, or with the reason. */
   readonly ratio: number | null;
-  /** At the level of its step in Holm's procedure over all pairs of engines of the figure. */
+  /** `engine` less `other`, in the figure's unit; null where the figure is taken by ratios, or with the reason. */
+  readonly difference: number | null;
+  /** Both have one value in all blocks: told apart where these differ by more than a step of what is counted, and no test. */
+  readonly exact: boolean;
+  /** Of the ratio or the difference, at the level of its step in Holm's procedure over all pairs of engines of the figure. */
   readonly interval: Interval | null;
+  readonly interval_level: number | null;
   readonly p: number | null;
   /** Adjusted. */
   readonly adjusted_p: number | null;
@@ -36,31 +44,72 @@ export interface EngineComparison {
   readonly reason: string | null;
 }
 
-/** Whether it mattered who ran first: of engines whose intervals do not overlap. */
-export interface OrderAgreement {
-  readonly apart: number;
-  /** Pairs of engines that have the other order where the one ran first than where the other did. */
-  readonly conflicts: readonly (readonly [engine: string, other: string])[];
-  /** Pairs that never ran in both orders. */
-  readonly untested: number;
+/** How much more the later of two engines had than the earlier, whichever of them it was. */
+export interface OrderEffect {
+  readonly engine: string;
+  readonly other: string;
+  /** A fraction where the figure is taken by ratios, else in its unit. */
+  readonly effect: number;
+  /** At the level of its step in Holm's procedure over all pairs of engines of the figure. */
+  readonly interval: Interval;
+  readonly interval_level: number;
+  readonly p: number;
+  readonly adjusted_p: number;
+  readonly not_null: boolean;
+  /** Whether it is larger than what the two engines differ by. */
+  readonly exceeds_difference: boolean;
+}
+
+/** Whether it mattered who ran first. */
+export interface OrdersOfFigure {
+  /** Of pairs of engines with two blocks or more in either order. */
+  readonly effects: readonly OrderEffect[];
+  readonly told_apart: number;
+  /** Of these, such as never ran in both orders. */
+  readonly one_order: number;
+  /** Of these, such as have the other order where the one ran first than where the other did. */
+  readonly changed: readonly (readonly [engine: string, other: string])[];
+  /** Of these, such as have blocks enough that they could be told apart and change places. */
+  readonly could_change: number;
+}
+
+/** An order effect with its figure. */
+export type SizedOrderEffect = OrderEffect & { readonly figure: string; readonly scale: ScaleName };
+
+/** Over all figures of a size. */
+export interface OrdersOfSize {
+  /** Figures with order effects: Holm's adjustment is within each. */
+  readonly families: number;
+  readonly tested: number;
+  readonly not_null: number;
+  /** Of those that are not null, else of all. Null where none is taken by ratios. */
+  readonly largest: SizedOrderEffect | null;
+  /** Not null, and larger than what the two engines differ by. */
+  readonly conflicts: readonly SizedOrderEffect[];
+  readonly told_apart: number;
+  readonly one_order: number;
+  readonly keep: number;
+  readonly changed: number;
+  readonly could_change: number;
 }
 
 export interface FigureOfSize {
-  readonly kind: Omit<FigureKind, 'of'>;
+  readonly kind: Omit<FigureKind, 'of' | 'quantum' | 'coarse'>;
+  /** Of means and comparisons, of all engines: geometric means and ratios, or arithmetic means and differences. */
+  readonly scale: ScaleName;
   /** By engine, in the order of the study. */
   readonly engines: Readonly<Record<string, Figure>>;
   readonly comparisons: readonly EngineComparison[];
-  readonly orders: OrderAgreement;
+  readonly orders: OrdersOfFigure;
 }
 
 export interface SizeFindings {
   readonly size: StudySize;
   readonly blocks: number;
-  /** Whether so many blocks could show that two engines whose intervals are apart change places with the order. */
-  readonly order_shows: boolean;
   readonly facts: Readonly<Record<string, EngineFacts>>;
   /** Those that at least one engine has. */
   readonly figures: readonly FigureOfSize[];
+  readonly orders: OrdersOfSize;
 }
 
 /** A thing that engines differ in, or that a number is weaker for. */
@@ -73,8 +122,16 @@ export type CaveatKind =
       readonly promise: string;
       readonly groups: readonly { readonly value: string; readonly engines: readonly string[] }[];
     }
-  | { readonly code: 'not-io-bound' | 'not-cached'; readonly size: string }
-  | { readonly code: 'assertions' | 'assertions-unknown' | 'compression' | 'cache-unbounded' | 'bytes-of-process' };
+  | {
+      readonly code: 'not-io-bound' | 'not-cached' | 'overwrites-in-buffer' | 'reads-that-wrote';
+      readonly size: string;
+    }
+  /** The figure lies so far apart in the blocks of these engines that its mean is one of a mixture. */
+  | { readonly code: 'mixture'; readonly size: string; readonly figure: string }
+  | { readonly code: PlainCaveat };
+
+/** Of engines, and of nothing else. */
+export type PlainCaveat = 'assertions' | 'assertions-unknown' | 'compression' | 'cache-unbounded' | 'bytes-of-process';
 
 /** Figures of one aspect in which an engine is told apart from others. */
 export interface Standing {
@@ -87,8 +144,16 @@ export interface Standing {
 
 export interface Stance {
   readonly figure: string;
-  /** How many times the better one has of the worse: above 1. */
-  readonly than: readonly { readonly engine: string; readonly times: number }[];
+  readonly than: readonly Lead[];
+}
+
+/** By how much two engines lie apart. */
+export interface Lead {
+  readonly engine: string;
+  /** How many times the better one has of the worse: above 1. Null where the figure is taken by differences. */
+  readonly times: number | null;
+  /** Else the difference in the figure's unit: above 0. */
+  readonly by: number | null;
 }
 
 export interface EngineFindings {
@@ -98,5 +163,7 @@ export interface EngineFindings {
   readonly left_out: readonly LeftOut[];
   readonly sizes: readonly SizeFindings[];
   readonly standings: readonly Standing[];
+  /** Figures of sizes by which engines are tested against each other for standings: Holm's adjustment is within each. */
+  readonly families: number;
   readonly caveats: readonly Caveat[];
 }

@@ -1,101 +1,127 @@
 /** What numbers of engines must be read with: where the engines, or the ways of measuring them, differ in what they promise. */
-
 import { groupsBy } from '../groups.ts';
-import type { Caveat, CaveatKind, EngineFacts, SizeFindings } from './analysis.ts';
+import type { Caveat, CaveatKind, EngineFacts, Figure, PlainCaveat, SizeFindings } from './analysis.ts';
+import { factsByEngine, factText, isDurable, type SizedFacts } from './facts.ts';
 
 /** Facts in which engines may differ. */
 const PROMISES = ['log', 'checksums', 'direct_io'] as const;
 
-/** Whether a write is on the device when it returns. What a driver does not say is not assumed. */
-export function isDurable({ sync }: EngineFacts): boolean {
-  return sync === 'commit';
-}
-
 /** In an order that is fixed: what weakens numbers of writing first. */
 export function caveatsOf(sizes: readonly SizeFindings[]): readonly Caveat[] {
-  const facts = new Map(sizes.flatMap((size) => Object.entries(size.facts)));
+  const facts = factsByEngine(sizes);
   return [
     ...durability(facts),
     ...promises(facts),
     ...builds(facts),
-    ...caches(facts),
-    ...counting(sizes),
-    ...limits(sizes),
+    ...one('cache-unbounded', facts, ({ cache_bounded }) => cache_bounded === false),
+    ...one('bytes-of-process', facts, ({ bytes_source }) => bytes_source !== 'device'),
+    ...sizes.flatMap(limits),
+    ...sizes.flatMap(buffered),
+    ...sizes.flatMap(writingReads),
+    ...sizes.flatMap(mixtures),
   ];
 }
 
-type Facts = ReadonlyMap<string, EngineFacts>;
+type Facts = ReadonlyMap<string, SizedFacts>;
 
+/** The engines of which it holds in any size. */
 function where(facts: Facts, holds: (one: EngineFacts) => boolean): readonly string[] {
-  return [...facts].filter(([, one]) => holds(one)).map(([engine]) => engine);
-}
-
-function namesIn(facts: readonly (readonly [engine: string, EngineFacts])[]): readonly string[] {
-  return facts.map(([engine]) => engine);
+  return [...facts].filter(([, of]) => of.some((each) => holds(each.facts))).map(([engine]) => engine);
 }
 
 function caveat(kind: CaveatKind, engines: readonly string[]): readonly Caveat[] {
   return engines.length === 0 ? [] : [{ engines, ...kind }];
 }
 
-function durability(facts: Facts): readonly Caveat[] {
-  const lacking = [...facts].filter(([, one]) => !isDurable(one));
-  const bySync = groupsBy(lacking, ([, { sync }]) => String(sync ?? 'not said'));
-  return [...bySync].flatMap(([sync, of]) => caveat({ code: 'not-durable', sync }, namesIn(of)));
+function one(code: PlainCaveat, facts: Facts, holds: (one: EngineFacts) => boolean): readonly Caveat[] {
+  return caveat({ code }, where(facts, holds));
 }
+
+function durability(facts: Facts): readonly Caveat[] {
+  const lacking = where(facts, (own) => !isDurable(own));
+  const bySync = groupsBy(lacking, (engine) => factText(facts.get(engine) ?? [], 'sync', NOT_SAID));
+  return [...bySync].flatMap(([sync, engines]) => caveat({ code: 'not-durable', sync }, engines));
+}
+
+const NOT_SAID = 'not said';
 
 /** Only where engines differ: what holds for all of them favours none. */
 function promises(facts: Facts): readonly Caveat[] {
+  const all = [...facts.keys()];
   return PROMISES.flatMap((name) => {
-    const groups = groupsBy([...facts], ([, one]) => String(one[name] ?? 'not said'));
+    const groups = groupsBy(all, (engine) => factText(facts.get(engine) ?? [], name, NOT_SAID));
     if (groups.size < 2) return [];
-    const each = [...groups].map(([value, of]) => ({ value, engines: namesIn(of) }));
-    return caveat({ code: 'differ', promise: name, groups: each }, [...facts.keys()]);
+    const each = [...groups].map(([value, engines]) => ({ value, engines }));
+    return caveat({ code: 'differ', promise: name, groups: each }, all);
   });
 }
 
 function builds(facts: Facts): readonly Caveat[] {
-  const compressed = where(facts, ({ compression }) => compression !== undefined && compression !== 'off');
   return [
-    ...caveat(
-      { code: 'assertions' },
-      where(facts, ({ assertions }) => assertions === true),
-    ),
-    ...caveat(
-      { code: 'assertions-unknown' },
-      where(facts, ({ assertions }) => assertions === undefined),
-    ),
-    ...caveat({ code: 'compression' }, compressed),
+    ...one('assertions', facts, ({ assertions }) => assertions === true),
+    ...one('assertions-unknown', facts, ({ assertions }) => assertions === undefined),
+    ...one('compression', facts, ({ compression }) => compression !== undefined && compression !== 'off'),
   ];
 }
 
-function caches(facts: Facts): readonly Caveat[] {
-  return caveat(
-    { code: 'cache-unbounded' },
-    where(facts, ({ cache_bounded }) => cache_bounded === false),
-  );
-}
-
-function counting(sizes: readonly SizeFindings[]): readonly Caveat[] {
-  const facts = new Map(sizes.flatMap((size) => Object.entries(size.facts)));
-  return caveat(
-    { code: 'bytes-of-process' },
-    where(facts, ({ bytes_source }) => bytes_source !== 'device'),
-  );
-}
-
 /** A size that was meant to be IO-bound and whose reads did not go to the device, or a cached one whose reads did. */
-function limits(sizes: readonly SizeFindings[]): readonly Caveat[] {
-  return sizes.flatMap(({ size, figures }) => {
-    const reads = figures.find(({ kind }) => kind.key === 'point_reads');
-    if (reads === undefined) return [];
-    const bound = size.memory_limit_bytes !== null;
-    const odd = Object.entries(reads.engines)
-      .filter(([, { mean }]) => mean !== null && (bound ? mean < LEAST_READS : mean >= LEAST_READS))
-      .map(([engine]) => engine);
-    return caveat({ code: bound ? 'not-io-bound' : 'not-cached', size: size.name }, odd);
+function limits({ size, figures }: SizeFindings): readonly Caveat[] {
+  const bound = size.memory_limit_bytes !== null;
+  const odd = enginesOf(figures, 'point_reads', ({ mean }) => {
+    if (mean === null) return false;
+    return bound ? mean < LEAST_READS : mean >= LEAST_READS;
   });
+  return caveat({ code: bound ? 'not-io-bound' : 'not-cached', size: size.name }, odd);
 }
 
 /** Reads from the device for each point read: below it most are answered from memory. */
 const LEAST_READS = 0.1;
+
+/** Overwrites of which a good part has never left the memtable: their rate is not that of a tree at work. */
+function buffered({ size, facts }: SizeFindings): readonly Caveat[] {
+  const bytes = size.overwrites * (KEY_BYTES + size.value_bytes);
+  const within = Object.entries(facts).filter(
+    ([, { write_buffer_bytes: buffer }]) => typeof buffer === 'number' && bytes < FEWEST_BUFFERS * buffer,
+  );
+  return caveat(
+    { code: 'overwrites-in-buffer', size: size.name },
+    within.map(([engine]) => engine),
+  );
+}
+
+const KEY_BYTES = 16;
+const FEWEST_BUFFERS = 4;
+
+/** Steps of reads in which the device was written: compactions that went on take their share of it. */
+function writingReads({ size, figures }: SizeFindings): readonly Caveat[] {
+  const wrote = ['point_written', 'range_written'].flatMap((key) =>
+    enginesOf(figures, key, ({ values }) => values.some((value) => value !== null && value > MOST_WRITTEN)),
+  );
+  return caveat({ code: 'reads-that-wrote', size: size.name }, [...new Set(wrote)]);
+}
+
+/** Of the user data of the load. */
+const MOST_WRITTEN = 0.01;
+
+/** What the kernel wrote back in the one block, and not in the other. */
+function mixtures({ size, figures }: SizeFindings): readonly Caveat[] {
+  return ['load_wamp', 'overwrite_wamp'].flatMap((key) => {
+    const apart = enginesOf(figures, key, ({ values }) => {
+      const all = values.filter((value) => value !== null);
+      return Math.max(...all) > WIDEST * Math.min(...all);
+    });
+    return caveat({ code: 'mixture', size: size.name, figure: key }, apart);
+  });
+}
+
+/** Highest / lowest value of an engine in the blocks. */
+const WIDEST = 4;
+
+function enginesOf(
+  figures: SizeFindings['figures'],
+  key: string,
+  holds: (figure: Figure) => boolean,
+): readonly string[] {
+  const found = figures.find(({ kind }) => kind.key === key);
+  return Object.entries(found?.engines ?? {}).flatMap(([engine, figure]) => (holds(figure) ? [engine] : []));
+}

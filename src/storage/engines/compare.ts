@@ -1,11 +1,13 @@
-/** Figures of engines over blocks: means, ranks, pairs of engines, and whether the order in which they ran mattered. */
-import { tQuantile } from '../../analysis/stats/distributions.ts';
-import { type Estimate, intervalOf, meanEstimate } from '../../analysis/stats/estimate.ts';
+/** Figures of engines over blocks: means, and every two engines paired by block, of which ranks follow. */
+import { intervalOf, meanEstimate } from '../../analysis/stats/estimate.ts';
 import { holm } from '../../analysis/stats/holm.ts';
 import { mean } from '../../analysis/stats/moments.ts';
 import { pNotZero } from '../../analysis/stats/region.ts';
-import type { EngineComparison, Figure, FigureOfSize, Interval, OrderAgreement } from './analysis.ts';
+import type { EngineComparison, Figure, FigureOfSize, Interval } from './analysis.ts';
 import type { FigureKind } from './figures.ts';
+import { ordersOf } from './orders.ts';
+import { type EnginePair, enginePairs, type FigureValues, isConstant } from './pairs.ts';
+import { type FigureScale, scaleOf } from './scale.ts';
 
 /** A block: what each engine had, and in which place it ran. */
 export interface Block {
@@ -13,147 +15,116 @@ export interface Block {
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
 }
 
-/** @param engines in the order of the study */
+/**
+ * @param engines in the order of the study
+ * @param incomparable why two engines cannot be compared by this figure; null where they can
+ */
 export function figureOf(
-  { of, ...kind }: FigureKind,
+  { of, quantum: quantumOf, coarse = 0, ...kind }: FigureKind,
   engines: readonly string[],
   blocks: readonly Block[],
   level: number,
+  incomparable: (engine: string, other: string) => string | null = () => null,
 ): FigureOfSize {
-  const values = new Map(
+  const values: FigureValues = new Map(
     engines.map((engine) => [engine, blocks.map(({ metrics }) => finite(of(metrics[engine] ?? {})))]),
   );
-  const means = new Map([...values].map(([engine, all]) => [engine, meanOf(all, level)]));
+  const all = [...values.values()].flat().filter((value) => value !== null);
+  const scale = scaleOf(all);
+  const quantum = blocks.reduce(
+    (most, { metrics }) => engines.reduce((so, engine) => Math.max(so, quantumOf?.(metrics[engine] ?? {}) ?? 0), most),
+    0,
+  );
+  const orders = blocks.map(({ order }) => order);
+  const pairs = enginePairs({ values, orders, scale, quantum, coarse, incomparable });
+  const comparisons = compared(pairs, scale, level);
   const figures = engines.map((engine): [string, Figure] => {
-    const found = means.get(engine) ?? NONE;
-    return [engine, { values: values.get(engine) ?? [], ...found, rank: rankOf(engine, means, kind.better) }];
+    const own = values.get(engine) ?? [];
+    return [
+      engine,
+      {
+        values: own,
+        ...meanOf(own, { scale, quantum, coarse }, level),
+        rank: rankOf(engine, comparisons, kind.better),
+      },
+    ];
   });
-  const pairs = engines.flatMap((engine, at) => engines.slice(at + 1).map((other) => [engine, other] as const));
-  const ratios = pairs.map(([engine, other]) => ratioOf(values.get(engine) ?? [], values.get(other) ?? []));
   return {
-    kind,
-    engines: Object.fromEntries(figures),
-    comparisons: compared(pairs, ratios, level),
-    orders: orderAgreement(pairs, means, values, blocks),
+    ...{ kind, scale: scale.name, engines: Object.fromEntries(figures), comparisons },
+    orders: ordersOf(pairs, comparisons, scale, level),
   };
 }
-
-const NONE = { mean: null, interval: null } as const;
 
 function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-function present(values: readonly (number | null)[]): readonly number[] {
-  return values.filter((value) => value !== null);
-}
-
-function meanOf(values: readonly (number | null)[], level: number): Pick<Figure, 'mean' | 'interval'> {
-  const all = present(values);
-  if (all.length === 0) return NONE;
-  const logarithmic = all.every((value) => value > 0);
-  const shown = logarithmic ? all.map(Math.log) : all;
-  const back = logarithmic ? Math.exp : (value: number) => Math.max(0, value);
-  const estimate = meanEstimate(shown);
-  const centre = mean(shown);
-  if (centre === null) return NONE;
-  if (estimate === null) return { mean: back(centre), interval: null };
-  const [low, high] = intervalOf(estimate, level);
-  return { mean: back(centre), interval: [back(low), back(high)] };
-}
-
-type Means = ReadonlyMap<string, Pick<Figure, 'mean' | 'interval'>>;
-
-/** Ranks are ties where intervals overlap: none is surely better than the other. */
-function rankOf(engine: string, means: Means, better: FigureKind['better']): Figure['rank'] {
-  const own = means.get(engine)?.interval ?? null;
-  if (own === null) return null;
-  const others = [...means].flatMap(([name, { interval }]) => (name === engine || interval === null ? [] : [interval]));
-  const above = others.filter(([low]) => low > own[1]).length;
-  const below = others.filter(([, high]) => high < own[0]).length;
-  const [surelyBetter, surelyWorse] = better === 'higher' ? [above, below] : [below, above];
-  return { best: surelyBetter + 1, worst: others.length + 1 - surelyWorse };
-}
-
-interface Ratio {
-  readonly estimate: Estimate | null;
-  readonly centre: number | null;
-  readonly blocks: number;
-  readonly reason: string | null;
-}
-
-function ratioOf(values: readonly (number | null)[], others: readonly (number | null)[]): Ratio {
-  const pairs = values.flatMap((value, block): (readonly [number, number])[] => {
-    const other = others[block] ?? null;
-    return value === null || other === null ? [] : [[value, other]];
-  });
-  const blocks = pairs.length;
-  const none = (reason: string): Ratio => ({ estimate: null, centre: null, blocks, reason });
-  if (blocks === 0) return none('no block has a value of both');
-  if (pairs.some(([value, other]) => value <= 0 || other <= 0)) return none('a value is zero, which has no ratio');
-  const logarithms = pairs.map(([value, other]) => Math.log(value / other));
-  const estimate = meanEstimate(logarithms);
-  const centre = mean(logarithms);
-  return { estimate, centre, blocks, reason: estimate === null ? 'a single block shows no spread' : null };
-}
-
-function compared(
-  pairs: readonly (readonly [string, string])[],
-  ratios: readonly Ratio[],
+function meanOf(
+  values: readonly (number | null)[],
+  { scale, quantum, coarse }: { readonly scale: FigureScale; readonly quantum: number; readonly coarse: number },
   level: number,
-): readonly EngineComparison[] {
-  const tested = ratios.flatMap(({ estimate }, at) => (estimate === null ? [] : [{ at, p: pNotZero(estimate) }]));
+): Pick<Figure, 'mean' | 'interval' | 'exact'> {
+  const all = values.filter((value) => value !== null);
+  const shown = all.map(scale.to);
+  const [centre, near] = [mean(shown), mean(all) ?? 0];
+  if (centre === null) return { mean: null, interval: null, exact: false };
+  const exact = coarse === 0 && all.length > 1 && isConstant(all);
+  const estimate = meanEstimate(shown);
+  const found = { mean: scale.back(centre), exact };
+  if (estimate === null || exact) return { ...found, interval: null };
+  const step = scale.step(Math.max(quantum, coarse * near), near);
+  const [low, high] = intervalOf({ ...estimate, minimumHalfWidth: step }, level);
+  // What is never below zero has no mean there either.
+  const least = all.some((value) => value < 0) ? Number.NEGATIVE_INFINITY : 0;
+  return { ...found, interval: [Math.max(least, scale.back(low)), scale.back(high)] };
+}
+
+/** By the comparisons alone, so that ranks, and what is better and worse, cannot disagree. */
+function rankOf(
+  engine: string,
+  comparisons: readonly EngineComparison[],
+  better: FigureKind['better'],
+): Figure['rank'] {
+  const own = comparisons.filter((one) => one.engine === engine || one.other === engine);
+  // Where values of the two are missing there is no place to be told; where they are not of one kind it stays open.
+  const placed = own.filter(({ blocks }) => blocks > 1);
+  if (placed.length === 0) return null;
+  const sides = placed.filter(({ told_apart }) => told_apart).map((one) => isAhead(one, engine, better));
+  const ahead = sides.filter((side) => side).length;
+  return { best: 1 + sides.length - ahead, worst: placed.length + 1 - ahead };
+}
+
+/** Of two engines that are told apart: whether this one is the better. */
+export function isAhead(one: EngineComparison, engine: string, better: FigureKind['better']): boolean {
+  const above = one.ratio === null ? (one.difference ?? 0) > 0 : one.ratio > 1;
+  return (above === (one.engine === engine)) === (better === 'higher');
+}
+
+/** Holm over all that have a test. What is exact has none, and takes no part of the error rate. */
+function compared(pairs: readonly EnginePair[], scale: FigureScale, level: number): readonly EngineComparison[] {
+  const tested = pairs.flatMap(({ estimate }, at) => (estimate === null ? [] : [{ at, p: pNotZero(estimate) }]));
   const steps = holm(
     tested.map(({ p }) => p),
     1 - level,
   );
-  return pairs.map(([engine, other], at) => {
-    const { estimate, centre, blocks, reason } = ratios[at] ?? ratioOf([], []);
+  return pairs.map(({ engine, other, estimate, centre, effects, exact, step: least, reason }, at) => {
     const place = tested.findIndex((one) => one.at === at);
-    const step = steps[place];
-    const found = { engine, other, ratio: centre === null ? null : Math.exp(centre), blocks, reason };
+    const [step, p] = [steps[place], tested[place]?.p ?? null];
+    const value = centre === null ? null : scale.back(centre);
+    const found = {
+      ...{ engine, other, blocks: effects.length, exact, reason },
+      ratio: scale.name === 'ratio' ? value : null,
+      difference: scale.name === 'difference' ? value : null,
+    };
     if (estimate === null || step === undefined) {
-      return { ...found, interval: null, p: null, adjusted_p: null, told_apart: false };
+      const told_apart = exact && Math.abs(centre ?? 0) > least;
+      return { ...found, interval: null, interval_level: null, p: null, adjusted_p: null, told_apart };
     }
     const [low, high] = intervalOf(estimate, step.level);
-    const interval: Interval = [Math.exp(low), Math.exp(high)];
-    const p = tested[place]?.p ?? null;
-    return { ...found, interval, p, adjusted_p: step.adjusted, told_apart: step.rejected };
+    const interval: Interval = [scale.back(low), scale.back(high)];
+    return {
+      ...{ ...found, interval, interval_level: step.level, p },
+      ...{ adjusted_p: step.adjusted, told_apart: step.rejected },
+    };
   });
-}
-
-/**
- * Whether two engines whose intervals are apart can change places between the two halves of n blocks: halves that differ by Δ make the
- * interval at least ± t · |Δ| / (2 √(n − 1)), so that below t < √(n − 1) intervals that are apart exclude it.
- */
-export function orderShows(blocks: number, level: number): boolean {
-  return blocks > 1 && tQuantile((1 + level) / 2, blocks - 1) < Math.sqrt(blocks - 1);
-}
-
-/** Each two engines whose intervals are apart, by the blocks in which the one ran first, and those in which the other did. */
-function orderAgreement(
-  pairs: readonly (readonly [string, string])[],
-  means: Means,
-  values: ReadonlyMap<string, readonly (number | null)[]>,
-  blocks: readonly Block[],
-): OrderAgreement {
-  const apart = pairs.filter(([engine, other]) => {
-    const [one, two] = [means.get(engine)?.interval ?? null, means.get(other)?.interval ?? null];
-    return one !== null && two !== null && (one[0] > two[1] || two[0] > one[1]);
-  });
-  const signs = apart.map(([engine, other]) =>
-    [true, false].map((first) => {
-      const differences = blocks.flatMap(({ order }, at) => {
-        if (order.indexOf(engine) < order.indexOf(other) !== first) return [];
-        const [value, against] = [values.get(engine)?.[at] ?? null, values.get(other)?.[at] ?? null];
-        return value === null || against === null ? [] : [value - against];
-      });
-      return Math.sign(mean(differences) ?? 0);
-    }),
-  );
-  return {
-    apart: apart.length,
-    conflicts: apart.filter((_, at) => (signs[at]?.[0] ?? 0) * (signs[at]?.[1] ?? 0) < 0),
-    untested: signs.filter((each) => each.includes(0)).length,
-  };
 }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { enginesInput } from '../../../test/engines-input.ts';
-import { caveatsOf, isDurable } from './caveats.ts';
+import { caveatsOf } from './caveats.ts';
+import { differentSources, factsByEngine, factText, isDurable } from './facts.ts';
 
 const { findings } = enginesInput();
 
@@ -21,7 +22,8 @@ test('each engine is told what it is better and worse at, aspect by aspect and s
   expect(of('tree', 'cached', 'read')?.worse.map(({ figure }) => figure)).toContain('point_rate');
   // By how much stands above 1, whichever way is better.
   for (const { better, worse } of findings.standings) {
-    for (const { than } of [...better, ...worse]) for (const { times } of than) expect(times).toBeGreaterThan(1);
+    for (const { than } of [...better, ...worse])
+      for (const { times, by } of than) expect(times ?? 1 + (by ?? 0)).toBeGreaterThan(1);
   }
   const told = of('tree', 'cached', 'write')?.better.flatMap(({ than }) => than.map(({ engine }) => engine)) ?? [];
   expect(of('pages', 'cached', 'write')?.worse.some(({ than }) => than.some(({ engine }) => engine === 'tree'))).toBe(
@@ -57,4 +59,82 @@ test('what a driver does not say is not taken for a promise', () => {
     'bytes-of-process',
     'not-io-bound',
   ]);
+});
+
+test('a fact that depends on the size is told size by size', () => {
+  const sizes = findings.sizes.map((size, at) => ({
+    ...size,
+    facts: { a: { sync: 'commit', write_buffer_bytes: at + 1 }, b: at === 0 ? { sync: 'commit' } : { sync: 'never' } },
+  }));
+  const facts = factsByEngine(sizes);
+  expect([...facts.keys()]).toEqual(['a', 'b']);
+  expect(factText(facts.get('a') ?? [], 'sync', '-')).toBe('commit');
+  expect(factText(facts.get('a') ?? [], 'write_buffer_bytes', '-')).toBe('1 (cached); 2 (io_bound)');
+  expect(factText(facts.get('b') ?? [], 'write_buffer_bytes', '-')).toBe('-');
+  // A promise that is broken in one size is none.
+  expect(caveatsOf(sizes)[0]).toEqual({
+    ...{ code: 'not-durable', engines: ['b'], sync: 'commit (cached); never (io_bound)' },
+  });
+});
+
+test('bytes of a device and of a process are not compared', () => {
+  const [device, process] = [{ bytes_source: 'device' }, { bytes_source: 'process' }];
+  expect([differentSources(device, device), differentSources({}, process)]).toEqual([null, null]);
+  expect([differentSources(device, process), differentSources({}, device)]).toEqual(
+    Array(2).fill('bytes of the one are counted at its device, those of the other accounted to its process'),
+  );
+  const of = (key: string) => findings.sizes[1]?.figures.find(({ kind }) => kind.key === key)?.comparisons ?? [];
+  expect(of('load_wamp').map(({ engine, other, reason }) => [engine, other, reason === null])).toEqual([
+    ['tree', 'pages', true],
+    ['tree', 'hash', false],
+    ['pages', 'hash', false],
+  ]);
+  expect(of('load_rate').every(({ reason }) => reason === null)).toBe(true);
+  for (const { better, worse } of findings.standings) {
+    for (const { figure, than } of [...better, ...worse]) {
+      if (figure.endsWith('wamp')) expect(than.map(({ engine }) => engine)).not.toContain('hash');
+    }
+  }
+});
+
+describe('caveats of what was measured', () => {
+  const [cached] = findings.sizes;
+  if (cached === undefined) throw new Error('there is a size');
+  const codes = (size: typeof cached) => caveatsOf([size]).map(({ code, engines }) => `${code} ${engines.join(' ')}`);
+  const withValues = (key: string, values: readonly (number | null)[]): typeof cached => {
+    const [first] = cached.figures;
+    if (first === undefined) throw new Error('there is a figure');
+    const figure = { values, mean: 1, interval: null, exact: false, rank: null };
+    const made = { ...first, kind: { ...first.kind, key }, engines: { tree: figure } };
+    return { ...cached, figures: [...cached.figures.filter(({ kind }) => kind.key !== key), made] };
+  };
+
+  test('overwrites that are fewer bytes than four memtables', () => {
+    const bytes = cached.size.overwrites * (16 + cached.size.value_bytes);
+    const having = (buffer: number) => ({ ...cached, facts: { tree: { write_buffer_bytes: buffer }, pages: {} } });
+    expect(codes(having(bytes / 4 + 1))).toContain('overwrites-in-buffer tree');
+    expect(codes(having(bytes / 4)).join()).not.toContain('overwrites-in-buffer');
+    expect(codes(cached).join()).not.toContain('overwrites-in-buffer');
+  });
+
+  test('reads that wrote more than a hundredth of the data in any block', () => {
+    expect(codes(withValues('range_written', [0, 0, 0.011, null]))).toContain('reads-that-wrote tree');
+    expect(codes(withValues('range_written', [0.01, 0, 0, 0])).join()).not.toContain('reads-that-wrote');
+  });
+
+  test('write amplification that lies more than four-fold apart', () => {
+    expect(codes(withValues('load_wamp', [1, 2, 4.1, null]))).toContain('mixture tree');
+    expect(codes(withValues('load_wamp', [1, 2, 4, null])).join()).not.toContain('mixture');
+    expect(codes(withValues('load_wamp', [null, null])).join()).not.toContain('mixture');
+  });
+});
+
+test('the families of standings are the main figures that have a test, size by size', () => {
+  const tested = findings.sizes.map(
+    ({ figures }) =>
+      figures.filter(({ kind, comparisons }) => kind.main && comparisons.some(({ p }) => p !== null)).length,
+  );
+  // Reads and space are the same in all blocks: they have none.
+  expect(tested).toEqual([8, 8]);
+  expect(findings.families).toBe(16);
 });

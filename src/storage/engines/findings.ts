@@ -1,10 +1,12 @@
 /** From the journals of a study's runs to its findings. Pure: nothing is read or run. */
 import { progressOf } from '../../analysis/stopping.ts';
 import type { Journal } from '../../journal/records.ts';
-import type { EngineFacts, EngineFindings, SizeFindings, Stance, Standing } from './analysis.ts';
+import type { EngineFacts, EngineFindings, Lead, SizeFindings, Stance, Standing } from './analysis.ts';
 import { caveatsOf } from './caveats.ts';
-import { type Block, figureOf, orderShows } from './compare.ts';
+import { type Block, figureOf, isAhead } from './compare.ts';
+import { differentSources } from './facts.ts';
 import { ASPECTS, FIGURES, type FigureKind } from './figures.ts';
+import { ordersOfSize } from './orders.ts';
 import type { SettledStudy } from './settled.ts';
 import type { StudySize } from './study.ts';
 
@@ -21,6 +23,7 @@ export function engineFindings(settled: SettledStudy, runs: readonly StudiedSize
   return {
     ...{ study, small, seed, left_out, sizes },
     standings: sizes.flatMap(standingsOf),
+    families: sizes.flatMap(({ figures }) => figures.filter(isTested)).length,
     caveats: caveatsOf(sizes),
   };
 }
@@ -28,10 +31,15 @@ export function engineFindings(settled: SettledStudy, runs: readonly StudiedSize
 function sizeFindings({ size, journal, facts }: StudiedSize, level: number): SizeFindings {
   const blocks = blocksOf(journal);
   const engines = journal.run.experiment.design.arms;
-  const figures = FIGURES.map((kind) => figureOf(kind, engines, blocks, level)).filter(({ engines: found }) =>
-    Object.values(found).some(({ mean }) => mean !== null),
-  );
-  return { size, blocks: blocks.length, order_shows: orderShows(blocks.length, level), facts, figures };
+  const sources = (engine: string, other: string) => differentSources(facts[engine] ?? {}, facts[other] ?? {});
+  const figures = FIGURES.map((kind) =>
+    figureOf(kind, engines, blocks, level, kind.accounted ? sources : undefined),
+  ).filter(({ engines: found }) => Object.values(found).some(({ mean }) => mean !== null));
+  return { size, blocks: blocks.length, facts, figures, orders: ordersOfSize(figures) };
+}
+
+function isTested({ kind, comparisons }: SizeFindings['figures'][number]): boolean {
+  return kind.main && comparisons.some(({ p }) => p !== null);
 }
 
 /** Blocks of the confirmation that are complete, in the order in which they ran. */
@@ -67,17 +75,21 @@ function stancesOf(
   { key, better }: Pick<FigureKind, 'key' | 'better'>,
   comparisons: SizeFindings['figures'][number]['comparisons'],
 ): { readonly better: Stance; readonly worse: Stance } {
-  const apart = comparisons.flatMap(({ engine: one, other, ratio, told_apart }) => {
-    if (!told_apart || ratio === null || (one !== engine && other !== engine)) return [];
-    const own = one === engine ? ratio : 1 / ratio;
-    const isBetter = better === 'higher' ? own > 1 : own < 1;
-    return [{ engine: one === engine ? other : one, times: own > 1 ? own : 1 / own, isBetter }];
-  });
+  const own = comparisons.filter((one) => one.told_apart && (one.engine === engine || one.other === engine));
   const those = (wanted: boolean): Stance => ({
     figure: key,
-    than: apart
-      .filter(({ isBetter }) => isBetter === wanted)
-      .map(({ engine: other, times }) => ({ engine: other, times })),
+    than: own.filter((one) => isAhead(one, engine, better) === wanted).map((one) => leadOf(one, engine)),
   });
   return { better: those(true), worse: those(false) };
+}
+
+function leadOf(
+  { engine, other, ratio, difference }: SizeFindings['figures'][number]['comparisons'][number],
+  than: string,
+): Lead {
+  return {
+    engine: engine === than ? other : engine,
+    times: ratio === null ? null : Math.max(ratio, 1 / ratio),
+    by: difference === null ? null : Math.abs(difference),
+  };
 }

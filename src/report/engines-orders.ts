@@ -1,0 +1,71 @@
+/** Whether it mattered which engine ran first, in words. */
+import type { SizedOrderEffect, SizeFindings } from '../storage/engines/analysis.ts';
+import { FIGURES } from '../storage/engines/figures.ts';
+import type { EnginesSection } from './engines.ts';
+import type { EnginesInput } from './engines-input.ts';
+import { changeScale, counted, formatInterval, formatShare, formatSigned, percentScale } from './numbers.ts';
+import { say } from './rules.ts';
+import { listed, type Writer } from './writer.ts';
+
+export function orderSection<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
+  const alpha = formatShare(1 - findings.study.level);
+  const items = findings.sizes.flatMap((found) => [...effectTexts(found, alpha, writer), ...placeTexts(found, writer)]);
+  return { title: 'Whether the order mattered', parts: listed(writer, items) };
+}
+
+function effectTexts(
+  { size, blocks, orders }: SizeFindings,
+  alpha: string,
+  { escaping }: Writer<unknown>,
+): readonly string[] {
+  const name = escaping.name(size.name);
+  const { tested, families, not_null, largest, conflicts } = orders;
+  if (tested === 0) return [say('engines.no-order-effects', { size: name, blocks: counted(blocks, 'block') })];
+  const words = (one: SizedOrderEffect) => {
+    const scale =
+      one.scale === 'ratio'
+        ? percentScale(one.effect, one.interval)
+        : changeScale(one.effect, one.interval, { factor: 1, suffix: ` ${unitOf(one)}` });
+    return {
+      figure: FIGURES.find(({ key }) => key === one.figure)?.title ?? one.figure,
+      ...{ engine: escaping.name(one.engine), other: escaping.name(one.other) },
+      ...{ effect: formatSigned(one.effect, scale), interval: formatInterval(one.interval, scale) },
+    };
+  };
+  const of = say(not_null > 0 ? 'engines.largest-found' : 'engines.largest-tested', {});
+  return [
+    say('engines.order-effects', {
+      ...{ size: name, tested: String(tested), families: String(families), count: String(not_null), alpha },
+      largest: largest === null ? '' : say('engines.largest-order', { of, ...words(largest) }),
+    }).trimEnd(),
+    ...conflicts.map((one) => say('engines.conflict', { size: name, ...words(one) })),
+  ];
+}
+
+function unitOf({ figure }: SizedOrderEffect): string {
+  return FIGURES.find(({ key }) => key === figure)?.unit ?? '';
+}
+
+function placeTexts({ size, blocks, orders, figures }: SizeFindings, { escaping }: Writer<unknown>): readonly string[] {
+  const { told_apart, keep, one_order, could_change } = orders;
+  if (told_apart === 0) return [];
+  const shows =
+    could_change === 0
+      ? say('engines.orders-few', { blocks: counted(blocks, 'block') })
+      : say('engines.orders-some', { count: String(could_change) });
+  const name = escaping.name(size.name);
+  const changed = figures.flatMap(({ kind, orders: { changed: pairs } }) =>
+    pairs.map(([engine, other]) =>
+      say('engines.changed', {
+        ...{ size: name, figure: kind.title, engine: escaping.name(engine), other: escaping.name(other) },
+      }),
+    ),
+  );
+  return [
+    say('engines.orders', {
+      ...{ size: name, apart: String(told_apart), keep: String(keep), shows },
+      untested: one_order === 0 ? '' : say('engines.untested', { count: String(one_order) }),
+    }),
+    ...changed,
+  ];
+}
