@@ -131,6 +131,7 @@ class WiredTiger : public assay::Engine {
     promises.background_threads = threads_;
     promises.settled = "a checkpoint of everything";
     promises.settings = {{"table", kTableConfiguration}, {"mmap", "false"}, {"reads", "advised as random"}};
+    if (settings_.log) promises.settings.push_back({"log", "files of 100 MB, made before they are used"});
     return promises;
   }
 
