@@ -42,7 +42,8 @@ struct Promises {
   bool cache_bounded;     // whether cache_bytes bounds what it keeps in memory
   bool direct_io;
   uint64_t background_threads;
-  std::string settled;  // what Settle leaves behind
+  uint64_t write_buffer_bytes = 0;  // of writes that it collects in memory; 0 where it collects none
+  std::string settled;              // what Settle leaves behind
   std::vector<std::pair<std::string, std::string>> settings;
 };
 

@@ -95,13 +95,16 @@ class Lmdb : public assay::Engine {
   assay::Promises Declare() override {
     assay::Promises promises;
     promises.log = false;
-    promises.sync = "checkpoint";
+    promises.sync = "never";
     promises.checksums = "none";
     promises.cache_bounded = false;
     promises.direct_io = false;
     promises.background_threads = 0;
     promises.settled = "all pages synced";
-    promises.settings = {{"flags", "MDB_NOSYNC|MDB_NORDAHEAD"}, {"map_bytes", std::to_string(MapBytes())}};
+    promises.settings = {{"flags", "MDB_NOSYNC|MDB_NORDAHEAD"},
+                         {"map_bytes", std::to_string(MapBytes())},
+                         // No engine is told in which order a load comes.
+                         {"MDB_APPEND", "no"}};
     return promises;
   }
 

@@ -3,10 +3,13 @@
 // assay-engine: variants=default log=off,on
 #include <wiredtiger.h>
 
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 
 #include "engine.h"
+#include "random-reads.h"
 
 namespace {
 
@@ -20,6 +23,10 @@ constexpr int kEvictionThreads = 1;
 
 void Require(int result, const std::string& what) {
   if (result != 0) throw assay::Failure(what + ": " + wiredtiger_strerror(result));
+}
+
+uint64_t Threads() {
+  return static_cast<uint64_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
 }
 
 WT_ITEM ItemOf(std::string_view text) {
@@ -45,11 +52,16 @@ class WiredTiger : public assay::Engine {
         "create,mmap=false,statistics=(fast),cache_size=" + std::to_string(settings_.cache_bytes) +
         ",eviction=(threads_min=" + std::to_string(kEvictionThreads) +
         ",threads_max=" + std::to_string(kEvictionThreads) + ")" +
-        (settings_.log ? ",log=(enabled=true),transaction_sync=(enabled=false)" : "");
+        // Without the latter commits stay in the process.
+        (settings_.log ? ",log=(enabled=true),transaction_sync=(enabled=true,method=none)" : "");
+    const uint64_t threads = Threads();
     Require(wiredtiger_open(settings_.path.c_str(), nullptr, configuration.c_str(), &connection_), "wiredtiger_open");
     Require(connection_->open_session(connection_, nullptr, nullptr, &session_), "open_session");
     Require(session_->create(session_, kTable, kTableConfiguration), "create");
     Require(session_->open_cursor(session_, kTable, nullptr, nullptr, &cursor_), "open_cursor");
+    // Its own hint (access_pattern_hint) it takes back when it opens a tree that is there.
+    assay::AdviseRandomReads(settings_.path + "/records.wt");
+    threads_ = Threads() - threads;
   }
 
   void Put(const Record* records, uint64_t count) override {
@@ -89,10 +101,16 @@ class WiredTiger : public assay::Engine {
     Require(cursor_->reset(cursor_), "reset");
   }
 
-  void Settle() override { Require(session_->checkpoint(session_, nullptr), "checkpoint"); }
+  // What its thread evicts during a checkpoint may make pages dirty that this has done with.
+  void Settle() override {
+    constexpr int kMostCheckpoints = 10;
+    int checkpoints = 0;
+    do Require(session_->checkpoint(session_, nullptr), "checkpoint");
+    while (++checkpoints < kMostCheckpoints && DirtyBytes() > 0);
+  }
 
   std::string Unsettled() override {
-    const uint64_t dirty = Statistic("statistics:", WT_STAT_CONN_CACHE_BYTES_DIRTY);
+    const uint64_t dirty = DirtyBytes();
     return dirty == 0 ? "" : std::to_string(dirty) + " bytes of the cache are not in the file";
   }
 
@@ -110,9 +128,10 @@ class WiredTiger : public assay::Engine {
     promises.checksums = settings_.log ? "each page, and the log" : "each page";
     promises.cache_bounded = true;
     promises.direct_io = false;
-    promises.background_threads = kEvictionThreads;
+    promises.background_threads = threads_;
     promises.settled = "a checkpoint of everything";
-    promises.settings = {{"table", kTableConfiguration}, {"mmap", "false"}};
+    promises.settings = {{"table", kTableConfiguration}, {"mmap", "false"}, {"reads", "advised as random"}};
+    if (settings_.log) promises.settings.push_back({"log", "files of 100 MB, made before they are used"});
     return promises;
   }
 
@@ -132,6 +151,8 @@ class WiredTiger : public assay::Engine {
     return result == 0 && order < 0 ? cursor_->next(cursor_) : result;
   }
 
+  uint64_t DirtyBytes() { return Statistic("statistics:", WT_STAT_CONN_CACHE_BYTES_DIRTY); }
+
   uint64_t Statistic(const std::string& source, int key) {
     WT_CURSOR* statistics = nullptr;
     Require(session_->open_cursor(session_, source.c_str(), nullptr, nullptr, &statistics), source);
@@ -149,6 +170,7 @@ class WiredTiger : public assay::Engine {
   WT_CONNECTION* connection_ = nullptr;
   WT_SESSION* session_ = nullptr;
   WT_CURSOR* cursor_ = nullptr;
+  uint64_t threads_ = 0;
 };
 
 }  // namespace

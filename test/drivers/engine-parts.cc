@@ -1,5 +1,7 @@
 // The parts of the study of engines, by themselves: `engine-parts PART …` prints what the test holds against the truth.
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -8,6 +10,7 @@
 #include "../../drivers/driver_main.h"
 #include "../../drivers/engines/accounting.h"
 #include "../../drivers/engines/histogram.h"
+#include "../../drivers/engines/random-reads.h"
 #include "../../drivers/engines/sequence.h"
 
 namespace {
@@ -103,6 +106,30 @@ void PrintTraffic(const std::optional<assay::Traffic>& traffic) {
          count(traffic->reads).c_str(), count(traffic->writes).c_str());
 }
 
+// How many pages of a file of 1,024 are in memory: once all have been dropped, then when a few were read one after the
+// other. That makes the kernel read ahead, unless it is told that they were random.
+void PrintReadAhead(const std::string& path, bool advised) {
+  constexpr size_t kPages = 1024, kRead = 8;
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  const std::string contents(page, 'x');
+  bool ok = true;
+  for (size_t i = 0; i < kPages; i++) ok &= write(file, contents.data(), page) > 0;
+  fsync(file);
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  void* const mapped = mmap(nullptr, kPages * page, PROT_READ, MAP_SHARED, file, 0);
+  const auto cached = [&] {
+    std::vector<unsigned char> pages(kPages);
+    mincore(mapped, kPages * page, pages.data());
+    return std::count_if(pages.begin(), pages.end(), [](unsigned char one) { return (one & 1) != 0; });
+  };
+  const auto dropped = cached();
+  if (advised) assay::AdviseRandomReads(path);
+  std::string read(page, '\0');
+  for (size_t i = 0; i < kRead; i++) ok &= pread(file, read.data(), page, static_cast<off_t>(i * page)) > 0;
+  if (ok) printf("%ld %ld\n", static_cast<long>(dropped), static_cast<long>(cached()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -114,6 +141,15 @@ int main(int argc, char** argv) {
   if (part == "process-io") PrintTraffic(assay::ParseProcessIo(text));
   if (part == "space") printf("%s\n", std::to_string(assay::SpaceBytes(text)).c_str());
   if (part == "assertions") printf("%d\n", assay::HasAssertions(text).value());
+  if (part == "read-ahead") PrintReadAhead(text, false);
+  if (part == "random-reads") PrintReadAhead(text, true);
+  if (part == "unopened") {
+    try {
+      assay::AdviseRandomReads(text);
+    } catch (const assay::Failure& failure) {
+      fprintf(stderr, "%s\n", failure.what());
+    }
+  }
   if (part == "value") {
     std::string value(100003, '\0');
     assay::WriteValue(assay::WordOf(1, 2, 3), value.data(), value.size());

@@ -22,6 +22,8 @@ const SMALL = [
 ];
 /** For faults, of which the size does not matter. */
 const TINY = ['--keys', '600', '--value-bytes', '300', '--points', '600', '--ranges', '600', '--overwrites', '700'];
+/** SQLite keeps rows of this size in another kind of table than those. */
+const SHORT = ['--keys', '3000', '--value-bytes', '100', '--points', '600', '--ranges', '600', '--overwrites', '700'];
 const CACHE = ['--cache-bytes', '2097152'];
 const STEPS = ['load', 'point', 'range', 'overwrite'];
 
@@ -143,6 +145,20 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
       }
     });
 
+    test.runIf(readEngine(`${name}.cc`).get('log')?.includes('on'))(
+      'its log keeps what was committed when the process is killed',
+      async () => {
+        const { object, link } = engine(name);
+        const [killed, place] = [join(directory, `${name}-killed`), join(directory, `${name}-place`)];
+        await compile([...FLAGS, new URL('engine-killed.cc', import.meta.url).pathname, object, ...link, '-o', killed]);
+        mkdirSync(place);
+        const ended = await run('sh', ['-c', `'${killed}' write '${place}'; echo $?`]);
+        expect(ended.stdout).toBe('137\n');
+        expect(await run(killed, ['read', place])).toMatchObject({ code: 0, stdout: '500\n' });
+      },
+      COMPILATION_MS,
+    );
+
     test.each(Object.entries(FAULTS))('%s is found by the check %s', async (fault, check) => {
       const found = await trialOf(TINY, program(name, fault), '--log', 'on');
       if (fault === 'skipped_settle' && ONLY_SYNCED.includes(name)) {
@@ -164,6 +180,24 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     expect(new Set(all[0]).size).toBe(STEPS.length);
     const other = await sequences('sqlite', '6');
     for (const [i, digest] of other.entries()) expect(digest).not.toBe(all[0]?.[i]);
+  });
+
+  test('SQLite has a table by the length of its rows, as is advised', async () => {
+    for (const [size, table] of [
+      [SHORT, 'table=records(key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID'],
+      [TINY, 'table=records(key BLOB NOT NULL UNIQUE, value BLOB NOT NULL)'],
+    ] as const) {
+      const found = await trialOf(size, program('sqlite'));
+      expect(found).toMatchObject({ code: 0, failed: [], facts: { settings: expect.arrayContaining([table]) } });
+    }
+  });
+
+  test('WiredTiger says how many threads it has: more with a log', async () => {
+    const threads = async (log: string) =>
+      Number((await trialOf(TINY, program('wiredtiger'), '--log', log)).facts['background_threads']);
+    const without = await threads('off');
+    expect(without).toBeGreaterThan(0);
+    expect(await threads('on')).toBeGreaterThan(without);
   });
 
   test('without overwrites and reads there is nothing to tell of them', async () => {
@@ -283,6 +317,16 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
       const full = Number(await part('space', join(directory, 'space')));
       expect(bare).toBeLessThan(1 << 20);
       expect(full - bare).toBeGreaterThanOrEqual(1 << 20);
+    });
+
+    test('advice of random reads keeps read-ahead away, and a file that is not open is refused', async () => {
+      const pages = async (how: string) => (await part(how, join(directory, how))).split(' ').map(Number);
+      const [dropped = 0, ahead = 0] = await pages('read-ahead');
+      const [, alone] = await pages('random-reads');
+      // Where files live in memory, or the device does not read ahead, there is nothing to see.
+      if (dropped === 0 && ahead > 8) expect(alone).toBe(8);
+      const { stderr } = await run(join(directory, 'parts'), ['unopened', join(directory, 'read-ahead')]);
+      expect(stderr).toContain('has not opened');
     });
 
     test('a binary with assertions is told from one without', async () => {

@@ -81,6 +81,17 @@ test('the template is a study, whose sizes reach the schema in its first line', 
   expect(study.sizes.map(({ memory_limit_bytes }) => memory_limit_bytes !== null)).toEqual([false, false, true]);
 });
 
+test('sizes of the template and small ones fill four write buffers with overwrites, and their limits are well below the data', () => {
+  // As in drivers/engines/study.cc.
+  const writeBuffer = (data: number) => Math.min(Math.max(data / 32, 2 ** 20), 2 ** 26);
+  for (const size of [...SMALL.sizes, ...read(starterStudy('x')).sizes]) {
+    const { keys, value_bytes, overwrites, memory_limit_bytes } = size;
+    const record = 16 + value_bytes;
+    expect(overwrites * record, size.name).toBeGreaterThanOrEqual(4 * writeBuffer(keys * record));
+    expect(keys * record, size.name).toBeGreaterThan(1.5 * (memory_limit_bytes ?? 0));
+  }
+});
+
 const FAULTS: readonly (readonly [string, string, string, string])[] = [
   ['an unknown key', 'sizes:', 'size:', '5:1 unknown key `size`: did you mean `sizes`?'],
   ['one engine', '  b: {program: ./b, log: true}\n', '', '2:1 a study compares two engines or more'],

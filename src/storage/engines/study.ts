@@ -53,8 +53,9 @@ export interface EngineStudy {
 
 /**
  * Instead of the sizes and repetitions of a study: small enough for ten minutes on two cores, and large enough for several levels of
- * a tree, and for reads that find no room in memory. Values of the IO-bound size are long, and the data half as large again as the memory,
- * because a tree of pages that does not fit reads and writes some for each record that it is given in random order.
+ * a tree, and for reads that find no room in memory: the data are about twice the limit, of which a process takes more than half. Values of
+ * the IO-bound size are long because a tree of pages that does not fit reads and writes some for each record that it is given in random
+ * order. Overwrites fill more than four write buffers of the engines that have such: fewer would be a measure of memory.
  */
 export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
   repetitions: 4,
@@ -63,18 +64,18 @@ export const SMALL: Pick<EngineStudy, 'sizes' | 'repetitions' | 'device'> = {
     {
       name: 'cached',
       ...{ keys: 200_000, value_bytes: 100, cache_bytes: 128 * 2 ** 20, memory_limit_bytes: null, load: 'random' },
-      ...{ points: 100_000, ranges: 20_000, range_length: 10, overwrites: 20_000 },
+      ...{ points: 100_000, ranges: 20_000, range_length: 10, overwrites: 40_000 },
     },
     {
       name: 'io_bound',
       ...{
-        keys: 36_000,
+        keys: 40_000,
         value_bytes: 800,
         cache_bytes: 4 * 2 ** 20,
-        memory_limit_bytes: 20 * 2 ** 20,
+        memory_limit_bytes: 16 * 2 ** 20,
         load: 'random',
       },
-      ...{ points: 2000, ranges: 500, range_length: 10, overwrites: 1000 },
+      ...{ points: 2000, ranges: 500, range_length: 10, overwrites: 5200 },
     },
   ],
 };

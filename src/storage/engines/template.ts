@@ -27,12 +27,12 @@ engines:
 # How much is loaded, read and overwritten. Each is a run of its own, with a trial of each engine in every block.
 sizes:
   cached:
-    {keys: 10000000, value_bytes: 100, cache: 4GB, points: 2000000, ranges: 500000, overwrites: 1000000}
+    {keys: 10000000, value_bytes: 100, cache: 4GB, points: 2000000, ranges: 500000, overwrites: 1500000}
   cached-sequence:
-    {keys: 10000000, value_bytes: 100, cache: 4GB, load: sequence, points: 2000000, ranges: 500000, overwrites: 1000000}
+    {keys: 10000000, value_bytes: 100, cache: 4GB, load: sequence, points: 2000000, ranges: 500000, overwrites: 1500000}
   # Larger than all the memory that a trial may use, pages of its files included:
   io_bound:
-    {keys: 50000000, value_bytes: 100, cache: 256MB, memory_limit: 1GB, points: 500000, ranges: 100000, overwrites: 500000}
+    {keys: 50000000, value_bytes: 100, cache: 256MB, memory_limit: 1GB, points: 500000, ranges: 100000, overwrites: 2500000}
 
 repetitions: 4 # blocks, in twos: an order that is drawn, and its reverse
 device: {size: 60GB} # of each trial, as root; its counters say what was written and read
