@@ -1,13 +1,18 @@
 // The parts of the study of engines, by themselves: `engine-parts PART …` prints what the test holds against the truth.
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "../../drivers/driver_main.h"
 #include "../../drivers/engines/accounting.h"
 #include "../../drivers/engines/histogram.h"
+#include "../../drivers/engines/page-cache.h"
 #include "../../drivers/engines/sequence.h"
 
 namespace {
@@ -103,6 +108,27 @@ void PrintTraffic(const std::optional<assay::Traffic>& traffic) {
          count(traffic->reads).c_str(), count(traffic->writes).c_str());
 }
 
+// How many of the file's pages the kernel keeps.
+int ResidentPages(const std::string& path, size_t bytes) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const int file = open(path.c_str(), O_RDONLY);
+  void* const map = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
+  std::vector<unsigned char> pages(bytes / page);
+  const bool ok = mincore(map, bytes, pages.data()) == 0;
+  munmap(map, bytes);
+  close(file);
+  return ok ? static_cast<int>(std::count_if(pages.begin(), pages.end(), [](unsigned char c) { return c & 1; })) : -1;
+}
+
+void PrintDropped(const std::string& directory) {
+  constexpr size_t kBytes = 1 << 20;
+  const std::string path = directory + "/below/file";
+  std::ofstream(path) << std::string(kBytes, 'x');
+  const int before = ResidentPages(path, kBytes);
+  assay::DropFromPageCache(directory);
+  printf("%d %d\n", before, ResidentPages(path, kBytes));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,6 +138,7 @@ int main(int argc, char** argv) {
   if (part == "likeness") PrintLikeness();
   if (part == "device-stat") PrintTraffic(assay::ParseDeviceStat(text));
   if (part == "process-io") PrintTraffic(assay::ParseProcessIo(text));
+  if (part == "dropped") PrintDropped(text);
   if (part == "space") printf("%s\n", std::to_string(assay::SpaceBytes(text)).c_str());
   if (part == "assertions") printf("%d\n", assay::HasAssertions(text).value());
   if (part == "value") {

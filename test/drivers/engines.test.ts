@@ -1,5 +1,5 @@
 /** The study of engines in C++: that each engine does the work, and that each check finds what is wrong with any. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -35,11 +35,16 @@ const FAULTS: Record<string, string> = {
   wrong_overwrite: 'overwritten',
   missing_get: 'point',
   stale_get: 'point',
+  stale_overwrite: 'overwritten',
   short_range: 'range',
   wrong_range: 'range',
+  wrong_range_key: 'range',
   lost_on_reopening: 'loaded',
   skipped_settle: 'settled',
 };
+
+/** Those that are told how many bytes of writes they may collect. */
+const LSM = ['leveldb', 'rocksdb'];
 
 /** Where settling only syncs, which nothing can see from outside: their check `settled` finds no fault. */
 const ONLY_SYNCED = ['lmdb', 'splinterdb'];
@@ -126,6 +131,9 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
         expect(metrics['range_records']).toBe(3000 * 10 - 45);
         expect(metrics['load_space_bytes']).toBeGreaterThan(name === 'splinterdb' ? -1 : 3000 * 1516);
         expect(facts).toMatchObject({ compression: 'off', bytes_source: 'process', key_bytes: 16 });
+        expect(facts['before_queries']).toBe('one scan of all');
+        expect(String(facts['settings'])).not.toContain('write_buffer');
+        if (LSM.includes(name)) expect(facts['write_buffer_bytes']).toBe(1 << 20);
       }
       expect(found[0]?.facts['load_sequence']).not.toBe(found[1]?.facts['load_sequence']);
       expect(found[0]?.facts['point_sequence']).toBe(found[1]?.facts['point_sequence']);
@@ -152,6 +160,26 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
         expect(found.failed).toContain(check);
       }
     });
+  });
+
+  test('an overwrite that only single reads miss is found among more records than are read one by one', async () => {
+    const many = ['--keys', '60000', '--value-bytes', '8', '--points', '1', '--ranges', '1', '--overwrites', '10'];
+    const found = await trialOf(many, program('lmdb', 'stale_overwrite'));
+    expect(found).toMatchObject({ code: 1, failed: ['overwritten'] });
+    expect(found.checks['overwritten']?.detail).toContain('has another value when it is read alone');
+  });
+
+  test('LevelDB is not closed before its compactions are done', async () => {
+    const [closing, place] = [join(directory, 'closing'), join(directory, 'closed')];
+    const source = new URL('engine-closing.cc', import.meta.url).pathname;
+    const { object, link } = engine('leveldb');
+    await compile([...FLAGS, source, object, ...link, '-ldl', '-o', closing]);
+    mkdirSync(place);
+    expect(await run(closing, [place])).toMatchObject({ code: 0, stderr: '' });
+    const log = readFileSync(join(place, 'LOG'), 'utf8');
+    const lines = (word: string) => log.split('\n').filter((line) => line.includes(word)).length;
+    expect(lines('Compacting ')).toBeGreaterThan(0);
+    expect(lines('Compacted ')).toBe(lines('Compacting '));
   });
 
   test('all engines are asked for the same, which the seed decides', async () => {
@@ -205,7 +233,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     writeFileSync(join(cgroup, 'cgroup.procs'), '');
     writeFileSync(join(cgroup, 'memory.peak'), '123456\n');
     const found = await trialOf(TINY, program('sqlite'), '--cgroup', cgroup);
-    expect(found).toMatchObject({ code: 0, metrics: { peak_cgroup_bytes: 123456 } });
+    expect(found).toMatchObject({ code: 0, metrics: { peak_cgroup_bytes: 123456 }, facts: { before_queries: 'cold' } });
     expect(readFileSync(join(cgroup, 'cgroup.procs'), 'utf8')).toMatch(/^\d+$/);
   });
 
@@ -283,6 +311,15 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
       const full = Number(await part('space', join(directory, 'space')));
       expect(bare).toBeLessThan(1 << 20);
       expect(full - bare).toBeGreaterThanOrEqual(1 << 20);
+    });
+
+    test('files that are dropped are in memory no more, where they lie on a disk', async () => {
+      const place = join(directory, 'dropped');
+      mkdirSync(join(place, 'below'), { recursive: true });
+      const TMPFS = 0x01021994;
+      const pages = 2 ** 20 / Number((await run('getconf', ['PAGESIZE'])).stdout);
+      const left = statfsSync(place).type === TMPFS ? pages : 0;
+      expect(await part('dropped', place)).toBe(`${pages} ${left}`);
     });
 
     test('a binary with assertions is told from one without', async () => {
