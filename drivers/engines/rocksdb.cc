@@ -162,7 +162,9 @@ class RocksDb : public assay::Engine {
     return promises;
   }
 
+  // What a compaction has written until then would be lost.
   void Close() override {
+    WaitUntilIdle();
     database_->Close();
     database_.reset();
   }

@@ -169,18 +169,27 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     expect(found.checks['overwritten']?.detail).toContain('has another value when it is read alone');
   });
 
-  test('LevelDB is not closed before its compactions are done', async () => {
-    const [closing, place] = [join(directory, 'closing'), join(directory, 'closed')];
-    const source = new URL('engine-closing.cc', import.meta.url).pathname;
-    const { object, link } = engine('leveldb');
-    await compile([...FLAGS, source, object, ...link, '-ldl', '-o', closing]);
-    mkdirSync(place);
-    expect(await run(closing, [place])).toMatchObject({ code: 0, stderr: '' });
-    const log = readFileSync(join(place, 'LOG'), 'utf8');
-    const lines = (word: string) => log.split('\n').filter((line) => line.includes(word)).length;
-    expect(lines('Compacting ')).toBeGreaterThan(0);
-    expect(lines('Compacted ')).toBe(lines('Compacting '));
-  });
+  test.each(LSM)(
+    '%s is not closed before its compactions are done, and has all tables open after that',
+    async (name) => {
+      const [reopening, place] = [join(directory, `reopening-${name}`), join(directory, `reopened-${name}`)];
+      const source = new URL('engine-reopening.cc', import.meta.url).pathname;
+      const { object, link } = engine(name);
+      await compile([...FLAGS, source, object, ...link, '-ldl', '-o', reopening]);
+      mkdirSync(place);
+      const { code, stdout, stderr } = await run(reopening, [place]);
+      expect([code, stderr]).toEqual([0, '']);
+      const [open, all] = stdout.trim().split(' of ').map(Number);
+      expect(all).toBeGreaterThan(3);
+      expect(open).toBe(all);
+      // Of LevelDB's first opening, in its own words.
+      if (name !== 'leveldb') return;
+      const log = readFileSync(join(place, 'LOG.old'), 'utf8');
+      const lines = (word: string) => log.split('\n').filter((line) => line.includes(word)).length;
+      expect(lines('Compacting ')).toBeGreaterThan(0);
+      expect(lines('Compacted ')).toBe(lines('Compacting '));
+    },
+  );
 
   test('all engines are asked for the same, which the seed decides', async () => {
     const sequences = async (name: string, seed: string) => {

@@ -1,11 +1,25 @@
-// Stores records in an engine and closes it at once, whatever it is still doing: `engine-closing DIR`.
-#include <algorithm>
+// Stores records in an engine, closes it at once, whatever it is still doing, and opens it again: `engine-reopening
+// DIR` prints how many tables are open then, and how many there are.
+#include <stdio.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "../../drivers/driver_main.h"
 #include "../../drivers/engines/engine.h"
 #include "../../drivers/engines/sequence.h"
+
+// Files that are a table, or links to one.
+int Tables(const std::string& directory) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    std::error_code none;
+    const std::filesystem::path target = entry.is_symlink() ? read_symlink(entry.path(), none) : entry.path();
+    if (target.extension() == ".ldb" || target.extension() == ".sst") count++;
+  }
+  return count;
+}
 
 int main(int argc, char** argv) {
   constexpr uint64_t kKeys = 20000, kBatch = 100;
@@ -31,5 +45,9 @@ int main(int argc, char** argv) {
     }
     engine->Put(records.data(), kBatch);
   }
+  engine->Close();
+  engine->Open();
+  engine->WaitUntilIdle();
+  printf("%d of %d\n", Tables("/proc/self/fd"), Tables(argv[1]));
   engine->Close();
 }
