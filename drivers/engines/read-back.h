@@ -110,8 +110,7 @@ class ReadBack : public Engine::Sink {
 // so many, and the rest in an order of their own. Makes the checks `count_check`, of the number of records, and
 // `check`, of each.
 inline void CheckContents(Trial& trial, const std::string& count_check, const std::string& check, Engine& engine,
-                          const Contents& contents) {
-  constexpr uint64_t kMostGets = 10000;
+                          const Contents& contents, uint64_t gets) {
   ReadBack read(contents);
   engine.Scan(std::string_view(), UINT64_MAX, read);
   trial.CheckEqual(count_check, read.Taken(), contents.Keys(), "records in a scan of all");
@@ -125,10 +124,10 @@ inline void CheckContents(Trial& trial, const std::string& count_check, const st
     trial.Check(check, found && value == expected,
                 KeyOf(index) + (found ? " has another value" : " is not found") + " when it is read alone");
   };
-  const uint64_t overwritten = std::min(contents.OverwrittenKeys(), kMostGets / 2);
+  const uint64_t overwritten = std::min(contents.OverwrittenKeys(), gets / 2);
   for (uint64_t i = 0; i < overwritten; i++) get(contents.Overwrites().At(i));
   const Order order(contents.Seed(), Stream::kReadBack, contents.Keys());
-  for (uint64_t i = 0; i < std::min(contents.Keys(), kMostGets - overwritten); i++) get(order.At(i));
+  for (uint64_t i = 0; i < std::min(contents.Keys(), gets - overwritten); i++) get(order.At(i));
 }
 
 }  // namespace assay
