@@ -63,7 +63,7 @@ class Engine {
 
   virtual ~Engine() = default;
 
-  // All functions throw Failure where the engine reports an error. Opens what is there, or makes it.
+  // All functions throw Failure where the engine reports an error. Opens what is there, tables included, or makes it.
   virtual void Open() = 0;
   // Stores new records, or new values of old ones, in one commit.
   virtual void Put(const Record* records, uint64_t count) = 0;
@@ -75,6 +75,8 @@ class Engine {
   virtual void Settle() = 0;
   // What Settle has left undone, as far as it can be seen from outside; else nothing.
   virtual std::string Unsettled() = 0;
+  // Waits for what it does in threads of its own, where it does anything there that ends.
+  virtual void WaitUntilIdle() {}
   // What the engine says of the shape of its tree.
   virtual std::vector<std::string> Shape() { return {}; }
   virtual Promises Declare() = 0;

@@ -26,8 +26,10 @@ enum class Fault {
   wrong_overwrite,    // the last byte of an overwritten value is another
   missing_get,        // one record is not found when it is asked for
   stale_get,          // one record has the value of another version
+  stale_overwrite,    // once it is overwritten
   short_range,        // range reads that hold one record end before it
   wrong_range,        // range reads have one value that is another
+  wrong_range_key,    // range reads have one key that is another
   lost_on_reopening,  // one record is gone once the engine is opened again
   skipped_settle,     // nothing is settled
 };
@@ -74,7 +76,7 @@ class Faulty : public Engine {
     const bool found = engine_->Get(key, value);
     if (key != key_) return found;
     if (IsFault(Fault::missing_get) || IsLost()) return false;
-    if (IsFault(Fault::stale_get)) value.front() ^= 1;
+    if (IsFault(Fault::stale_get) || (IsFault(Fault::stale_overwrite) && stored_ > 1)) value.front() ^= 1;
     return found;
   }
 
@@ -88,7 +90,7 @@ class Faulty : public Engine {
         if (ended) return;
         std::string changed(value);
         if (IsFault(Fault::wrong_range) && is_range && hit) changed.front() ^= 1;
-        to.Take(key, changed);
+        to.Take(IsFault(Fault::wrong_range_key) && is_range && hit ? "9999999999999999" : key, changed);
       }
       const Faulty& faulty;
       Sink& to;
@@ -103,6 +105,7 @@ class Faulty : public Engine {
   }
 
   std::string Unsettled() override { return engine_->Unsettled(); }
+  void WaitUntilIdle() override { engine_->WaitUntilIdle(); }
   std::vector<std::string> Shape() override { return engine_->Shape(); }
   Promises Declare() override { return engine_->Declare(); }
   void Close() override { engine_->Close(); }

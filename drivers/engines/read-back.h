@@ -25,6 +25,8 @@ class Contents {
   // How many overwrites are done. The order of overwrites takes each key once before it takes one again.
   void Overwritten(uint64_t count) { overwritten_ = count; }
   const Order& Overwrites() const { return overwrites_; }
+  // How many keys have been overwritten: the first ones in that order.
+  uint64_t OverwrittenKeys() const { return std::min(overwritten_, keys_); }
 
   // What a record's value begins with.
   uint64_t Word(uint64_t index) const { return WordOf(seed_, index, VersionOf(index)); }
@@ -104,26 +106,28 @@ class ReadBack : public Engine::Sink {
   uint64_t wrong_ = 0;
 };
 
-// Reads everything by one scan, and some records one by one in an order of their own. Makes the checks `count_check`,
-// of the number of records, and `check`, of each.
+// Reads everything by one scan, and some records one by one: half of them such as have been overwritten, if there are
+// so many, and the rest in an order of their own. Makes the checks `count_check`, of the number of records, and
+// `check`, of each.
 inline void CheckContents(Trial& trial, const std::string& count_check, const std::string& check, Engine& engine,
-                          const Contents& contents) {
-  constexpr uint64_t kMostGets = 10000;
+                          const Contents& contents, uint64_t gets) {
   ReadBack read(contents);
   engine.Scan(std::string_view(), UINT64_MAX, read);
   trial.CheckEqual(count_check, read.Taken(), contents.Keys(), "records in a scan of all");
   const std::string wrong = read.Wrong();
   trial.Check(check, wrong.empty(), wrong);
 
-  const Order order(contents.Seed(), Stream::kReadBack, contents.Keys());
   std::string value, expected;
-  for (uint64_t i = 0; i < std::min(contents.Keys(), kMostGets); i++) {
-    const uint64_t index = order.At(i);
+  const auto get = [&](uint64_t index) {
     contents.Value(index, expected);
     const bool found = engine.Get(KeyOf(index), value);
     trial.Check(check, found && value == expected,
                 KeyOf(index) + (found ? " has another value" : " is not found") + " when it is read alone");
-  }
+  };
+  const uint64_t overwritten = std::min(contents.OverwrittenKeys(), gets / 2);
+  for (uint64_t i = 0; i < overwritten; i++) get(contents.Overwrites().At(i));
+  const Order order(contents.Seed(), Stream::kReadBack, contents.Keys());
+  for (uint64_t i = 0; i < std::min(contents.Keys(), gets - overwritten); i++) get(order.At(i));
 }
 
 }  // namespace assay

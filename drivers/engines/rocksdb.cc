@@ -10,16 +10,14 @@
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
 
-#include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../rocksdb/database.h"
+#include "background-work.h"
 #include "engine.h"
 
 namespace {
@@ -38,29 +36,24 @@ std::string_view ViewOf(const rocksdb::Slice& slice) {
   return {slice.data(), slice.size()};
 }
 
-// Knows whether background work is going on. Each piece schedules the next, if there is one, before it ends. The
-// property for pending compactions would not do: universal compaction may have nothing to do, and say that it is
-// pending.
+// Knows whether background work is going on. The property for pending compactions would not do: universal compaction
+// may have nothing to do, and say that it is pending.
 class WatchedEnv : public rocksdb::EnvWrapper {
  public:
   WatchedEnv() : EnvWrapper(rocksdb::Env::Default()) {}
-  ~WatchedEnv() override { WaitUntilIdle(); }
+  ~WatchedEnv() override { background_.WaitUntilIdle(); }
   const char* Name() const override { return "WatchedEnv"; }
 
   void Schedule(void (*function)(void*), void* argument, Priority priority, void* tag, void (*drop)(void*)) override {
-    pending_++;
-    target()->Schedule(Run, new Work{this, function, drop, argument}, priority, tag, Drop);
+    background_.Scheduled();
+    target()->Schedule(Run, new Work{&background_, function, drop, argument}, priority, tag, Drop);
   }
 
-  bool IsIdle() const { return pending_ == 0; }
-
-  void WaitUntilIdle() const {
-    while (!IsIdle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  const assay::BackgroundWork& Background() const { return background_; }
 
  private:
   struct Work {
-    WatchedEnv* env;
+    assay::BackgroundWork* background;
     void (*function)(void*);
     void (*drop)(void*);
     void* argument;
@@ -68,18 +61,16 @@ class WatchedEnv : public rocksdb::EnvWrapper {
 
   static void Run(void* data) {
     const std::unique_ptr<Work> work(static_cast<Work*>(data));
-    work->function(work->argument);
-    work->env->pending_--;
+    work->background->Run(work->function, work->argument);
   }
 
-  // Instead of Run, where the work is called off.
   static void Drop(void* data) {
     const std::unique_ptr<Work> work(static_cast<Work*>(data));
     if (work->drop != nullptr) work->drop(work->argument);
-    work->env->pending_--;
+    work->background->CalledOff();
   }
 
-  std::atomic<uint64_t> pending_{0};
+  assay::BackgroundWork background_;
 };
 
 class RocksDb : public assay::Engine {
@@ -127,10 +118,10 @@ class RocksDb : public assay::Engine {
 
   void Settle() override {
     Require(Db()->Flush(rocksdb::FlushOptions()), "Flush");
-    env_.WaitUntilIdle();
+    WaitUntilIdle();
     if (!IsUniversal()) {
       EmptyLevelZero();
-      env_.WaitUntilIdle();
+      WaitUntilIdle();
     }
   }
 
@@ -139,8 +130,10 @@ class RocksDb : public assay::Engine {
       return "records are in the memtable";
     }
     if (!IsUniversal() && !LevelZero().empty()) return "tables are in level 0";
-    return env_.IsIdle() ? "" : "flushes or compactions are going on";
+    return env_.Background().IsIdle() ? "" : "flushes or compactions are going on";
   }
+
+  void WaitUntilIdle() override { env_.Background().WaitUntilIdle(); }
 
   std::vector<std::string> Shape() override {
     std::string text;
@@ -159,6 +152,7 @@ class RocksDb : public assay::Engine {
     promises.cache_bounded = true;
     promises.direct_io = false;
     promises.background_threads = kBackgroundJobs;
+    promises.write_buffer_bytes = settings_.write_buffer_bytes;
     promises.settled = IsUniversal() ? "memtable flushed, no compaction due; sorted runs stay in level 0"
                                      : "memtable flushed, level 0 empty, no compaction due";
     promises.settings = {{"bloom_bits", std::to_string(kBloomBits)},
@@ -168,7 +162,9 @@ class RocksDb : public assay::Engine {
     return promises;
   }
 
+  // What a compaction has written until then would be lost.
   void Close() override {
+    WaitUntilIdle();
     database_->Close();
     database_.reset();
   }

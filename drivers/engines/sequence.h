@@ -77,6 +77,13 @@ inline void WriteKey(uint64_t index, char* key) {
   for (size_t i = kKeyBytes; i-- > 0; index /= 10) key[i] = static_cast<char>('0' + index % 10);
 }
 
+// Makes of a key that of the next index.
+inline void NextKey(char* key) {
+  size_t digit = kKeyBytes - 1;
+  while (key[digit] == '9' && digit > 0) key[digit--] = '0';
+  key[digit]++;
+}
+
 inline std::string KeyOf(uint64_t index) {
   std::string key(kKeyBytes, '0');
   WriteKey(index, key.data());

@@ -49,7 +49,7 @@ class Step {
   Histogram* Latencies() { return &latencies_; }
   Digest& Sequence() { return sequence_; }
 
-  // Ends the time of the operations. To be called once, before Settle and Account.
+  // Ends the time of the operations. To be called once, before Settle or Rest, and Account.
   void End() {
     Metric("_ns", wall_ns_);
     Metric("_cpu_ns", CpuNs(CLOCK_PROCESS_CPUTIME_ID) - cpu_start_ns_ - preparation_cpu_ns_);
@@ -70,6 +70,12 @@ class Step {
     const std::string left = engine.Unsettled();
     trial_.Check("settled", left.empty(), "after " + name_ + ": " + left);
     trial_.Fact(name_ + "_shape", engine.Shape());
+  }
+
+  // As Settle, of reads: they are not to put anything off, and are not timed any more.
+  void Rest(Engine& engine) {
+    engine.WaitUntilIdle();
+    SyncFileSystem(directory_);
   }
 
   // What went to and came from the device since the step began.

@@ -15,6 +15,7 @@ import { emptyCommandNs } from '../trial/empty-command.ts';
 import type { Launcher } from '../trial/launch.ts';
 import type { TrialSetting } from '../trial/launch-request.ts';
 import { pinSessions } from '../trial/session-cpu.ts';
+import { limitsLacking } from '../trial/surroundings/surroundings.ts';
 import { keepEvidence } from './directory.ts';
 import { notePlaces } from './identity-file.ts';
 import type { OpenRun } from './open-run.ts';
@@ -47,8 +48,11 @@ export async function readyArms(run: OpenRun, soFar: Journal): Promise<ReadyArms
   if (soFar.run.machine === null) throw new Error('what was imported is not run');
   const misplaced = await leaveSubjectCpu(machine, soFar.run.machine.cpus);
   if (misplaced !== null) setting.emit({ kind: 'limitation', ...misplaced });
-  if (soFar.prepared === null) await putOnRecord(run, arms, evidence, limitation === null ? [] : [limitation]);
-  else checkSameFiles(soFar.prepared, redact.arms(arms.map(armRecord)));
+  if (soFar.prepared === null) {
+    const lacking = await limitsLacking(experiment.workload, soFar.run.machine, run.trialsPath);
+    for (const swaps of lacking) setting.emit({ kind: 'limitation', ...swaps });
+    await putOnRecord(run, arms, evidence, [...lacking, ...(limitation === null ? [] : [limitation])]);
+  } else checkSameFiles(soFar.prepared, redact.arms(arms.map(armRecord)));
   await notePlaces(run.directory.identity, arms);
   if (countingTool === null) return { arms, machine, counting: null };
   const cpu = countingCpu(countingTool, launcher.kind, cpus, experiment.machine);
@@ -77,7 +81,7 @@ async function evidenceOf(
   return armEvidence(experiment, arms, context);
 }
 
-/** @param chosen what a reader must know of the CPU that was chosen */
+/** @param chosen what a reader must know of the CPU that was chosen, and of limits of memory */
 async function putOnRecord(
   run: OpenRun,
   arms: readonly PreparedArm[],

@@ -1,15 +1,18 @@
 // The parts of the study of engines, by themselves: `engine-parts PART …` prints what the test holds against the truth.
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "../../drivers/driver_main.h"
 #include "../../drivers/engines/accounting.h"
 #include "../../drivers/engines/histogram.h"
+#include "../../drivers/engines/page-cache.h"
 #include "../../drivers/engines/random-reads.h"
 #include "../../drivers/engines/sequence.h"
 
@@ -106,6 +109,27 @@ void PrintTraffic(const std::optional<assay::Traffic>& traffic) {
          count(traffic->reads).c_str(), count(traffic->writes).c_str());
 }
 
+// How many of the file's pages the kernel keeps.
+int ResidentPages(const std::string& path, size_t bytes) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const int file = open(path.c_str(), O_RDONLY);
+  void* const map = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
+  std::vector<unsigned char> pages(bytes / page);
+  const bool ok = mincore(map, bytes, pages.data()) == 0;
+  munmap(map, bytes);
+  close(file);
+  return ok ? static_cast<int>(std::count_if(pages.begin(), pages.end(), [](unsigned char c) { return c & 1; })) : -1;
+}
+
+void PrintDropped(const std::string& directory) {
+  constexpr size_t kBytes = 1 << 20;
+  const std::string path = directory + "/below/file";
+  std::ofstream(path) << std::string(kBytes, 'x');
+  const int before = ResidentPages(path, kBytes);
+  assay::DropFromPageCache(directory);
+  printf("%d %d\n", before, ResidentPages(path, kBytes));
+}
+
 // How many pages of a file of 1,024 are in memory: once all have been dropped, then when a few were read one after the
 // other. That makes the kernel read ahead, unless it is told that they were random.
 void PrintReadAhead(const std::string& path, bool advised) {
@@ -117,17 +141,11 @@ void PrintReadAhead(const std::string& path, bool advised) {
   for (size_t i = 0; i < kPages; i++) ok &= write(file, contents.data(), page) > 0;
   fsync(file);
   posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  void* const mapped = mmap(nullptr, kPages * page, PROT_READ, MAP_SHARED, file, 0);
-  const auto cached = [&] {
-    std::vector<unsigned char> pages(kPages);
-    mincore(mapped, kPages * page, pages.data());
-    return std::count_if(pages.begin(), pages.end(), [](unsigned char one) { return (one & 1) != 0; });
-  };
-  const auto dropped = cached();
+  const int dropped = ResidentPages(path, kPages * page);
   if (advised) assay::AdviseRandomReads(path);
   std::string read(page, '\0');
   for (size_t i = 0; i < kRead; i++) ok &= pread(file, read.data(), page, static_cast<off_t>(i * page)) > 0;
-  if (ok) printf("%ld %ld\n", static_cast<long>(dropped), static_cast<long>(cached()));
+  if (ok) printf("%d %d\n", dropped, ResidentPages(path, kPages * page));
 }
 
 }  // namespace
@@ -139,6 +157,7 @@ int main(int argc, char** argv) {
   if (part == "likeness") PrintLikeness();
   if (part == "device-stat") PrintTraffic(assay::ParseDeviceStat(text));
   if (part == "process-io") PrintTraffic(assay::ParseProcessIo(text));
+  if (part == "dropped") PrintDropped(text);
   if (part == "space") printf("%s\n", std::to_string(assay::SpaceBytes(text)).c_str());
   if (part == "assertions") printf("%d\n", assay::HasAssertions(text).value());
   if (part == "read-ahead") PrintReadAhead(text, false);

@@ -1,5 +1,5 @@
 /** The study of engines in C++: that each engine does the work, and that each check finds what is wrong with any. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -37,11 +37,16 @@ const FAULTS: Record<string, string> = {
   wrong_overwrite: 'overwritten',
   missing_get: 'point',
   stale_get: 'point',
+  stale_overwrite: 'overwritten',
   short_range: 'range',
   wrong_range: 'range',
+  wrong_range_key: 'range',
   lost_on_reopening: 'loaded',
   skipped_settle: 'settled',
 };
+
+/** Those that are told how many bytes of writes they may collect. */
+const LSM = ['leveldb', 'rocksdb'];
 
 /** Where settling only syncs, which nothing can see from outside: their check `settled` finds no fault. */
 const ONLY_SYNCED = ['lmdb', 'splinterdb'];
@@ -128,6 +133,9 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
         expect(metrics['range_records']).toBe(3000 * 10 - 45);
         expect(metrics['load_space_bytes']).toBeGreaterThan(name === 'splinterdb' ? -1 : 3000 * 1516);
         expect(facts).toMatchObject({ compression: 'off', bytes_source: 'process', key_bytes: 16 });
+        expect(facts['before_queries']).toBe('one scan of all');
+        expect(String(facts['settings'])).not.toContain('write_buffer');
+        if (LSM.includes(name)) expect(facts['write_buffer_bytes']).toBe(1 << 20);
       }
       expect(found[0]?.facts['load_sequence']).not.toBe(found[1]?.facts['load_sequence']);
       expect(found[0]?.facts['point_sequence']).toBe(found[1]?.facts['point_sequence']);
@@ -169,6 +177,35 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
       }
     });
   });
+
+  test('an overwrite that only single reads miss is found among more records than are read one by one', async () => {
+    const many = ['--keys', '60000', '--value-bytes', '8', '--points', '1', '--ranges', '1', '--overwrites', '10'];
+    const found = await trialOf(many, program('lmdb', 'stale_overwrite'));
+    expect(found).toMatchObject({ code: 1, failed: ['overwritten'] });
+    expect(found.checks['overwritten']?.detail).toContain('has another value when it is read alone');
+  });
+
+  test.each(LSM)(
+    '%s is not closed before its compactions are done, and has all tables open after that',
+    async (name) => {
+      const [reopening, place] = [join(directory, `reopening-${name}`), join(directory, `reopened-${name}`)];
+      const source = new URL('engine-reopening.cc', import.meta.url).pathname;
+      const { object, link } = engine(name);
+      await compile([...FLAGS, source, object, ...link, '-ldl', '-o', reopening]);
+      mkdirSync(place);
+      const { code, stdout, stderr } = await run(reopening, [place]);
+      expect([code, stderr]).toEqual([0, '']);
+      const [open, all] = stdout.trim().split(' of ').map(Number);
+      expect(all).toBeGreaterThan(3);
+      expect(open).toBe(all);
+      // Of LevelDB's first opening, in its own words.
+      if (name !== 'leveldb') return;
+      const log = readFileSync(join(place, 'LOG.old'), 'utf8');
+      const lines = (word: string) => log.split('\n').filter((line) => line.includes(word)).length;
+      expect(lines('Compacting ')).toBeGreaterThan(0);
+      expect(lines('Compacted ')).toBe(lines('Compacting '));
+    },
+  );
 
   test('all engines are asked for the same, which the seed decides', async () => {
     const sequences = async (name: string, seed: string) => {
@@ -239,7 +276,7 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     writeFileSync(join(cgroup, 'cgroup.procs'), '');
     writeFileSync(join(cgroup, 'memory.peak'), '123456\n');
     const found = await trialOf(TINY, program('sqlite'), '--cgroup', cgroup);
-    expect(found).toMatchObject({ code: 0, metrics: { peak_cgroup_bytes: 123456 } });
+    expect(found).toMatchObject({ code: 0, metrics: { peak_cgroup_bytes: 123456 }, facts: { before_queries: 'cold' } });
     expect(readFileSync(join(cgroup, 'cgroup.procs'), 'utf8')).toMatch(/^\d+$/);
   });
 
@@ -327,6 +364,15 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
       if (dropped === 0 && ahead > 8) expect(alone).toBe(8);
       const { stderr } = await run(join(directory, 'parts'), ['unopened', join(directory, 'read-ahead')]);
       expect(stderr).toContain('has not opened');
+    });
+
+    test('files that are dropped are in memory no more, where they lie on a disk', async () => {
+      const place = join(directory, 'dropped');
+      mkdirSync(join(place, 'below'), { recursive: true });
+      const TMPFS = 0x01021994;
+      const pages = 2 ** 20 / Number((await run('getconf', ['PAGESIZE'])).stdout);
+      const left = statfsSync(place).type === TMPFS ? pages : 0;
+      expect(await part('dropped', place)).toBe(`${pages} ${left}`);
     });
 
     test('a binary with assertions is told from one without', async () => {

@@ -214,3 +214,34 @@ test.runIf(FULL && process.getuid?.() === 0)(
   },
   600_000,
 );
+
+test.runIf(FULL && process.getuid?.() === 0)(
+  'in little memory the compactions of LSM trees read ahead, and single reads do not',
+  async () => {
+    rig.write(
+      'study.yaml',
+      `title: LSM trees
+engines:
+  rocksdb: {engine: rocksdb}
+  leveldb: {engine: leveldb}
+sizes:
+  io_bound: {keys: 36000, value_bytes: 800, cache: 4MiB, memory_limit: 20MiB, points: 1000, ranges: 10, overwrites: 10}
+seed: 7
+repetitions: 2
+device: {size: 512MiB}
+`,
+    );
+    const { code, stdout, stderr } = await rig.assay(['engines', 'study.yaml', '--out', 'out', '--json']);
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+    const facts = documentOf(stdout).sizes[0]?.facts ?? {};
+    expect(Object.values(facts).map(({ before_queries }) => before_queries)).toEqual(['cold', 'cold']);
+    for (const { arm, metrics } of rig.journal('out/io_bound').trials) {
+      const each = (step: string) => (metrics[`${step}_read_bytes`] ?? Number.NaN) / (metrics[`${step}_reads`] ?? 0);
+      // By single blocks it were 5 kB.
+      expect([arm, each('load') > 30_000]).toEqual([arm, true]);
+      expect([arm, each('point') < 12_000]).toEqual([arm, true]);
+      expect(metrics['point_written_bytes']).not.toBeNull();
+    }
+  },
+  600_000,
+);

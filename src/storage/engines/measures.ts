@@ -42,6 +42,6 @@ export const METRICS: readonly StudyMetric[] = [
 
 /** Every record is read back after load and overwrites; all engines are given the same keys in the same order. */
 export const CHECKS = [
-  { driver: ['loaded', 'read_back', 'point', 'range', 'overwritten'] },
+  { driver: ['loaded', 'read_back', 'settled', 'point', 'range', 'overwritten'] },
   ...STEPS.map((step) => ({ equal: `/facts/${step}_sequence` })),
 ];

@@ -185,7 +185,10 @@ describe('a size as an experiment', () => {
 
   test('checks that all engines were given the same keys, and that every record was read back', () => {
     const { checks } = experimentOf(0);
-    expect(checks).toContainEqual({ kind: 'driver', names: ['loaded', 'read_back', 'point', 'range', 'overwritten'] });
+    expect(checks).toContainEqual({
+      kind: 'driver',
+      names: ['loaded', 'read_back', 'settled', 'point', 'range', 'overwritten'],
+    });
     expect(checks.filter(({ kind }) => kind === 'equal')).toHaveLength(4);
   });
 

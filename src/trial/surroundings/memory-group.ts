@@ -3,11 +3,19 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { groupPlaces } from '../../host/control-group.ts';
+import type { MachineFacts } from '../../host/machine.ts';
+import type { Launcher } from '../launch.ts';
 
 /** A directory in which groups can be made, and which version's files they have. */
-export interface GroupHome {
+interface GroupHome {
   readonly version: 1 | 2;
   readonly directory: string;
+}
+
+export interface MemoryGroup {
+  readonly directory: string;
+  /** Whether the kernel keeps its memory out of swap; else what is over the limit may go there. */
+  readonly without_swap: boolean;
 }
 
 /** The kernel may hold a group for a moment after its last process has ended. */
@@ -46,18 +54,17 @@ function homes(): readonly GroupHome[] {
 }
 
 /**
- * Makes a group of this name with a limit, without swap, where the machine lets us.
- * @returns its directory and version; else why there is none, as a clause
+ * Makes a group of this name with a limit, and without swap where the kernel has limits of that, where the machine lets us.
+ * @returns the group; else why there is none, as a clause
  */
-export function makeMemoryGroup(name: string, limit_bytes: number): GroupHome | string {
+export function makeMemoryGroup(name: string, limit_bytes: number): MemoryGroup | string {
   let reason = 'no memory control group (cgroup v2 or v1) is mounted in which groups could be made';
   for (const { version, directory: home } of homes()) {
     const directory = join(home, name);
     try {
       mkdirSync(directory);
       try {
-        setLimit(directory, version, limit_bytes);
-        return { version, directory };
+        return { directory, without_swap: setLimit(directory, version, limit_bytes) };
       } catch (error) {
         rmdirSync(directory);
         throw error;
@@ -69,20 +76,45 @@ export function makeMemoryGroup(name: string, limit_bytes: number): GroupHome | 
   return reason;
 }
 
-function setLimit(directory: string, version: 1 | 2, limit_bytes: number): void {
-  const [limit, swap] =
-    version === 2
-      ? (['memory.max', ['memory.swap.max', '0']] as const)
-      : (['memory.limit_in_bytes', ['memory.memsw.limit_in_bytes', String(limit_bytes)]] as const);
+/**
+ * Sets the limit of a group that is there.
+ * @returns whether its memory is kept out of swap, too
+ */
+export function setLimit(directory: string, version: 1 | 2, limit_bytes: number): boolean {
+  const limit = version === 2 ? 'memory.max' : 'memory.limit_in_bytes';
   writeFileSync(join(directory, limit), String(limit_bytes));
   // The kernel rounds down to whole pages.
   if (Number(readFileSync(join(directory, limit), 'utf8')) > limit_bytes) throw new Error('the limit does not hold');
+  const swap: readonly (readonly [file: string, value: string])[] =
+    version === 2
+      ? [['memory.swap.max', '0']]
+      : [
+          ['memory.memsw.limit_in_bytes', String(limit_bytes)],
+          // In version 1 nothing of a group with 0 goes to swap for its limit.
+          ['memory.swappiness', '0'],
+        ];
+  return swap.map(([file, value]) => isSet(join(directory, file), value)).includes(true);
+}
+
+/** False where the kernel has no such file, or refuses. */
+function isSet(path: string, value: string): boolean {
   try {
-    writeFileSync(join(directory, swap[0]), swap[1]);
+    writeFileSync(path, value);
+    return true;
   } catch {
-    // A kernel without swap has no such file.
+    return false;
   }
-  if (version === 1) writeFileSync(join(directory, 'memory.swappiness'), '0');
+}
+
+/** That the kernel may swap what goes beyond the limit, where it does not keep the group from that and has swap. */
+export function swapsInstead(without_swap: boolean, swap: MachineFacts['swap']): Launcher['limitations'] {
+  if (without_swap || swap?.total_bytes === 0) return [];
+  return [
+    {
+      message: 'memory_limit: swap cannot be limited here, so that trials may have swapped instead of reading again.',
+      remedy: 'Turn swap off (swapoff -a), or have the kernel account for it (swapaccount=1 when it boots).',
+    },
+  ];
 }
 
 /** Removes a group whose processes have ended. */

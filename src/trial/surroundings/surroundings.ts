@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Workload } from '../../experiment/experiment.ts';
 import { AssayError } from '../../failures.ts';
+import type { MachineFacts } from '../../host/machine.ts';
 import { removeTree } from '../../io/disk.ts';
+import type { Launcher } from '../launch.ts';
 import { clearLoopDevices, mountLoopDevice, unmountLoopDevice } from './loop-device.ts';
-import { type GroupHome, makeMemoryGroup, memoryGroupsOf, removeMemoryGroup } from './memory-group.ts';
+import { type MemoryGroup, makeMemoryGroup, memoryGroupsOf, removeMemoryGroup, swapsInstead } from './memory-group.ts';
 
 type Asked = Pick<Workload, 'memory_limit_bytes' | 'device'>;
 
@@ -45,7 +47,7 @@ export async function openSurroundings(
   const data = join(place, 'data');
   const mounted = device === null ? null : await mountLoopDevice(image, data, device.size_bytes);
   if (typeof mounted === 'string') throw deviceRefused(mounted);
-  let group: GroupHome | null = null;
+  let group: MemoryGroup | null = null;
   if (memory_limit_bytes !== null) {
     const name = `${groupPrefix(trialsPath)}${createHash('sha256').update(place).digest('hex').slice(0, NAME_DIGITS)}`;
     const made = makeMemoryGroup(name, memory_limit_bytes);
@@ -99,6 +101,22 @@ export async function checkSurroundings(asked: Asked): Promise<void> {
   } finally {
     await removeTree(directory);
   }
+}
+
+/**
+ * What a reader must know of the limit of memory on this machine.
+ * @throws AssayError `machine` where no group can be made
+ */
+export async function limitsLacking(
+  { memory_limit_bytes }: Asked,
+  { swap }: Pick<MachineFacts, 'swap'>,
+  trialsPath: string,
+): Promise<Launcher['limitations']> {
+  if (memory_limit_bytes === null) return [];
+  const made = makeMemoryGroup(`${groupPrefix(trialsPath)}probe`, memory_limit_bytes);
+  if (typeof made === 'string') throw groupRefused(made);
+  await removeMemoryGroup(made.directory);
+  return swapsInstead(made.without_swap, swap);
 }
 
 function groupRefused(reason: string): AssayError {
