@@ -107,6 +107,11 @@ export const VARIANCE_RULES = {
     when: 'as variance.plan-run',
     sentence: '{program} runs on this machine ({machine}). Databases are made in {data}, one at a time: about {room}.',
   },
+  'variance.plan-limit': {
+    when: 'as variance.plan-run',
+    sentence:
+      'A step that has not ended after {timed} (the load after {load}) is taken to hang: it is ended, and the run stops there.',
+  },
   'variance.plan-steps': {
     when: 'as variance.plan-run',
     sentence:

@@ -54,7 +54,7 @@ export interface Drift {
 }
 
 /** Of the cells with three values or more. */
-export interface DriftOrder {
+interface DriftOrder {
   readonly cells: number;
   /** In how many every repetition is above, or below, the one before. */
   readonly rising: number;

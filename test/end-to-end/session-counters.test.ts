@@ -18,7 +18,7 @@ const counts = (...args: (string | number)[]) => JSON.stringify([process.execPat
 const run = (...args: string[]) => rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet', ...args]);
 const results = (): Results => JSON.parse(rig.read('run/results.json'));
 
-function write(before: string, after: string, more = '', sessions = SESSIONS): void {
+function write(before: string, after: string, more = '', sessions = 6): void {
   const design = `slices: {length: 200us, session: 20ms}, confirmation: {sessions: ${sessions}}, seed: 3`;
   const arms = `{before: {command: ${before}}, after: {command: ${after}}}`;
   rig.write(
@@ -26,9 +26,6 @@ function write(before: string, after: string, more = '', sessions = SESSIONS): v
     `title: counted\narms: ${arms}\nworkload: {env: {ASSAY_COUNTERS: hardware}}\ncounters: hardware\ndesign: {${design}}\n${more}`,
   );
 }
-
-/** The quick tests need a session that is repeated, and some beside it. */
-const SESSIONS = FULL ? 6 : 3;
 
 const attempts = (block: number) =>
   rig
@@ -53,7 +50,7 @@ test('are per operation, with interval and total; a session that was not counted
   expect(again).toEqual([one, other].map((words) => words?.replace('1 ', '2 ')));
   // Where 1010 instructions are compared with 1000 in every slice, there is nothing to estimate.
   const instructions = comparisons.find(({ metric }) => metric === 'instructions');
-  expect(instructions).toMatchObject({ means: { reference: 1000, arm: 1010 }, pairs: SESSIONS, primary: false });
+  expect(instructions).toMatchObject({ means: { reference: 1000, arm: 1010 }, pairs: 6, primary: false });
   expect(instructions?.change).toBeCloseTo(0.01, 9);
   expect(instructions?.slices?.total.change).toBeCloseTo(0.01, 9);
   expect(comparisons.find(({ metric }) => metric === 'cycles')).toMatchObject({ means: { reference: 2000 } });
