@@ -130,7 +130,7 @@ async function conclude(directory: RunDirectory): Promise<RunOutcome> {
 
 /** Makes a run of results that were measured elsewhere. Nothing is executed. */
 export async function importAndAnalyse(setting: ImportSetting): Promise<RunOutcome> {
-  return await conclude(await importResults(setting));
+  return await importResults(setting, conclude);
 }
 
 /** The analysis of a run on disk. Nothing is executed or written. */

@@ -31,6 +31,10 @@ function requireSound(reading: Reading): void {
   expect(faultsOf(reading)).toEqual([]);
 }
 
+function requireSoundOfAll(text: string): void {
+  for (const name of NAMES) requireSound(TOOLS[name].read(text));
+}
+
 function faultsOf(reading: Reading): string[] {
   // A clause, which others put into a sentence.
   if (!reading.ok) return [...clauseFaults(reading.reason), ...(reading.reason.endsWith('.') ? ['a full stop'] : [])];
@@ -164,6 +168,51 @@ describe('every reader', () => {
     fc.assert(
       fc.property(text, (whole) => requireSound(read(whole))),
       { numRuns: 100 },
+    );
+  });
+
+  it('reads or refuses a sample of its own with other numbers', () => {
+    const number = fc.oneof(fc.double(), fc.double({ min: 0, max: 1e6 }), fc.bigInt().map(Number)).map(String);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SAMPLES),
+        fc.array(number, { minLength: 1, maxLength: 20 }),
+        ({ tool, text }, numbers) => {
+          let next = 0;
+          const edited = text.replace(/[0-9]+(?:\.[0-9]+)?/g, (found) => {
+            next += 1;
+            return next % 7 === 0 ? (numbers[next % numbers.length] ?? found) : found;
+          });
+          requireSound(TOOLS[tool].read(edited));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reads or refuses lines of all samples among each other', () => {
+    const lines = SAMPLES.flatMap(({ text }) => text.split('\n').slice(0, 100));
+    const piece = fc.oneof(fc.constantFrom(...lines), fc.string({ unit: 'binary', maxLength: 40 }), fc.json());
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.constantFrom('\n', '\r\n', ''), (pieces, between) => {
+        requireSoundOfAll(pieces.join(between));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reads or refuses JSON of any shape where a tool has its results', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (one, two, three) => {
+        for (const value of [
+          { 'fio version': 'fio-3.33', jobs: [{ jobname: one, read: two, write: { clat_ns: three } }] },
+          [{ benchmark: 'a', params: one, primaryMetric: { scoreUnit: two, rawData: three } }],
+          [{ benchmark: 'a', primaryMetric: { rawDataHistogram: one }, secondaryMetrics: { b: two } }],
+        ]) {
+          requireSoundOfAll(JSON.stringify(value));
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

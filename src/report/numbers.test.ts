@@ -29,9 +29,15 @@ describe('a change and its interval', () => {
     [-0.00001234, [-0.00001239, -0.00001229], '-0.0012340 % [-0.0012390 %, -0.0012290 %]'],
     // Half a width of 0.0996 is 0.10 in two digits: two decimals, not three.
     [0.01, [0.009004, 0.010996], '+1.00 % [+0.90 %, +1.10 %]'],
-    // The sign of what is rounded to zero shows that the interval excludes zero or does not.
-    [0.003, [0.00002, 0.006], '+0.30 % [+0.00 %, +0.60 %]'],
-    [0.003, [-0.00002, 0.006], '+0.30 % [-0.00 %, +0.60 %]'],
+    // An interval shows whether it excludes zero, as far as two more decimals do.
+    [0.003, [0.00002, 0.006], '+0.300 % [+0.002 %, +0.600 %]'],
+    [0.003, [-0.00002, 0.006], '+0.300 % [-0.002 %, +0.600 %]'],
+    [0.003, [-0.00000002, 0.006], '+0.3000 % [0.0000 %, +0.6000 %]'],
+    [0.3, [-0.002, 0.6], '+30.0 % [-0.2 %, +60.0 %]'],
+    // What is rounded to zero has no sign.
+    [-0.00002, [-0.006, 0.006], '0.00 % [-0.60 %, +0.60 %]'],
+    [-0.001, [-0.6, 0.5], '0 % [-60 %, +50 %]'],
+    [-1e-17, [-1e-16, 1e-16], '0.000000000 % [0.000000000 %, 0.000000000 %]'],
     [0, [-0.01, 0.01], '0.0 % [-1.0 %, +1.0 %]'],
     [0, null, '0 % exact'],
     [0, [0, 0], '0 % [0 %, 0 %]'],
@@ -61,7 +67,7 @@ describe('a change and its interval', () => {
       fc.property(ends, ([mean, half]) => {
         const interval = [Math.expm1(mean - half), Math.expm1(mean + half)] as const;
         const text = shown(Math.expm1(mean), interval);
-        expect(text).not.toMatch(/-100(\.0*)? %|NaN|Infinity/);
+        expect(text).not.toMatch(/-100(\.0*)? %|[+-]0(\.0*)? %|NaN|Infinity/);
         const decimals = new Set([...text.matchAll(/\d+(?:\.(\d+))? %/g)].map((match) => match[1]?.length ?? 0));
         expect(decimals.size).toBe(1);
       }),

@@ -41,13 +41,11 @@ export function formatValue(value: number, scale: Scale): string {
   return (Number(text) === 0 ? text.replace('-', '') : text) + scale.suffix;
 }
 
-/**
- * `value` with its sign. What is rounded to zero keeps the sign that it had (-0.00 %), so that an interval shows on
- * which side of zero it ends; zero itself has none.
- */
+/** `value` with its sign; what is rounded to zero has none. */
 export function formatSigned(value: number, scale: Scale): string {
   const text = fixed(Math.abs(value) * scale.factor, scale.decimals);
-  return (value > 0 ? '+' : value < 0 ? '-' : '') + text + scale.suffix;
+  const sign = Number(text) === 0 ? '' : value > 0 ? '+' : '-';
+  return sign + text + scale.suffix;
 }
 
 export function formatInterval(interval: readonly [number, number], scale: Scale): string {
@@ -56,7 +54,8 @@ export function formatInterval(interval: readonly [number, number], scale: Scale
 
 /**
  * The scale of `change` and everything printed beside it: the half width of `interval` has two significant digits. With
- * no interval, or one of no width, the change has three.
+ * no interval, or one of no width, the change has three. Up to two decimals are added where an end would else read as
+ * zero, so that the interval shows on which side of zero it ends.
  */
 export function changeScale(
   change: number,
@@ -65,8 +64,16 @@ export function changeScale(
 ): Scale {
   const half = interval === null ? 0 : ((interval[1] - interval[0]) / 2) * unit.factor;
   const shown = change * unit.factor;
-  const decimals = half > 0 ? decimalsFor(half) : shown === 0 ? 0 : Math.max(0, decimalsFor(shown, 3));
-  return { ...unit, decimals };
+  if (half > 0) return { ...unit, decimals: showingEnds(decimalsFor(half), interval ?? [], unit.factor) };
+  return { ...unit, decimals: shown === 0 ? 0 : Math.max(0, decimalsFor(shown, 3)) };
+}
+
+function showingEnds(decimals: number, ends: readonly number[], factor: number): number {
+  const hidden = ends
+    .map((end) => Math.abs(end * factor))
+    .filter((size) => size > 0 && Number(fixed(size, decimals)) === 0)
+    .map((size) => decimalsFor(size, 1));
+  return Math.min(MOST_DECIMALS, decimals + 2, Math.max(decimals, ...hidden));
 }
 
 export const PERCENT = { factor: 100, suffix: ' %' } as const;

@@ -40,7 +40,12 @@ export const VARIANCE_RULES = {
   'variance.drift': {
     when: 'drift over repetitions is told; always',
     sentence:
-      'change: last / first, the geometric mean over set-ups and workloads, with its t interval over them. rising, falling: in how many every repetition was above, or below, the one before; by chance: how many of both would be.',
+      'change: last / first, the geometric mean over set-ups and workloads, with its t interval over them. rising, falling: in how many of those with three repetitions or more every one was above, or below, the one before; by chance: how many of both would be.',
+  },
+  'variance.drift-short': {
+    when: 'a step has three repetitions in no set-up and workload',
+    sentence:
+      'Where nothing is counted there are two repetitions: one is above the other whatever drifts, and nothing can be said of an order.',
   },
   'variance.apart-one': {
     when: 'two set-ups with the same number of threads can be told apart',
@@ -101,6 +106,11 @@ export const VARIANCE_RULES = {
   'variance.plan-place': {
     when: 'as variance.plan-run',
     sentence: '{program} runs on this machine ({machine}). Databases are made in {data}, one at a time: about {room}.',
+  },
+  'variance.plan-limit': {
+    when: 'as variance.plan-run',
+    sentence:
+      'A step that has not ended after {timed} (the load after {load}) is taken to hang: it is ended, and the run stops there.',
   },
   'variance.plan-steps': {
     when: 'as variance.plan-run',

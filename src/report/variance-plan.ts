@@ -4,6 +4,7 @@ import { planSteps } from '../storage/benchmark/plan.ts';
 import type { RunRecord } from '../storage/benchmark/run-record.ts';
 import { STEP_NAMES } from '../storage/benchmark/steps.ts';
 import { timeLeft } from '../storage/benchmark/time-left.ts';
+import { timeLimit } from '../storage/benchmark/time-limit.ts';
 import { painter } from './color.ts';
 import { counted, formatDuration, grouped } from './numbers.ts';
 import { escapeLine, listText, wrap } from './plain-text.ts';
@@ -44,6 +45,10 @@ function aboutRun(run: RunRecord): readonly string[] {
           : `${listText(threads.map(String))} client threads`,
       duration: formatDuration(duration_s),
       total: formatDuration(seconds),
+    }),
+    say('variance.plan-limit', {
+      load: formatDuration(timeLimit('fillseq', run)),
+      timed: formatDuration(timeLimit('readrandom', run)),
     }),
     say('variance.plan-place', {
       program: escapeLine(db_bench.path),

@@ -65,14 +65,16 @@ function intervalText(worst: SetUpRank['worst']): string {
 }
 
 function drift<Part>({ variance }: VarianceInput, writer: Writer<Part>): VarianceSection<Part> {
-  const rows = driftOf(variance).map(({ step, cells, change, interval, rising, falling, by_chance }) => {
+  const drifts = driftOf(variance);
+  const rows = drifts.map(({ step, change, interval, order }) => {
     const scale = percentScale(change, interval);
     return [
       writer.escaping.name(step),
       formatSigned(change, scale),
       interval === null ? '' : formatInterval(interval, scale),
-      ...[rising, falling, cells].map(String),
-      formatNumber(by_chance),
+      ...(order === null
+        ? ['', '', '', '']
+        : [String(order.rising), String(order.falling), String(order.cells), formatNumber(order.by_chance)]),
     ];
   });
   const title = 'Drift from the first repetition to the last';
@@ -80,7 +82,9 @@ function drift<Part>({ variance }: VarianceInput, writer: Writer<Part>): Varianc
     ...[left('step'), number('change'), numbers('interval', 'interval')],
     ...[number('rising'), number('falling'), number('of'), number('by chance')],
   ];
-  return { title, parts: [writer.table(title, tableOf(columns, rows)), writer.text(say('variance.drift', {}))] };
+  const short = drifts.some(({ order }) => order === null);
+  const words = [say('variance.drift', {}), ...(short ? [say('variance.drift-short', {})] : [])].join(' ');
+  return { title, parts: [writer.table(title, tableOf(columns, rows)), writer.text(words)] };
 }
 
 function apart<Part>({ variance }: VarianceInput, writer: Writer<Part>): VarianceSection<Part> {

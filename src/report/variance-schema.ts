@@ -75,9 +75,10 @@ export const varianceSchema = z
         cells: z.int(),
         change: z.number(),
         interval: z.tuple([z.number(), z.number()]).nullable(),
-        rising: z.int(),
-        falling: z.int(),
-        by_chance: z.number(),
+        order: z
+          .object({ cells: z.int(), rising: z.int(), falling: z.int(), by_chance: z.number() })
+          .nullable()
+          .describe('Of the cells with three values or more; null: there are none.'),
       }),
     ),
     spread_ratios: z.array(

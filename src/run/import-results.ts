@@ -7,7 +7,7 @@ import { MOST_OUTPUT_VALUES, MOST_TRIAL_BYTES } from '../bundle/limits.ts';
 import type { Emit } from '../events.ts';
 import { AssayError } from '../failures.ts';
 import { TOOL_NAMES, type ToolName, toolOf } from '../formats/tools.ts';
-import { type GivenFile, importRun } from '../imported/import-run.ts';
+import { type GivenFile, type ImportOutcome, importRun } from '../imported/import-run.ts';
 import { type ImportRequest, type ImportSide, requestText } from '../imported/request.ts';
 import { copyName, type NamedSide, sidesOfResults } from '../imported/sides.ts';
 import { fileFailure } from '../io/file-failure.ts';
@@ -17,10 +17,12 @@ import { assayVersion, softwareVersions } from '../io/version.ts';
 import { JOURNAL_VERSION } from '../journal/records.ts';
 import { createJournal } from '../journal/writer.ts';
 import { quoteStart } from '../trial/quote.ts';
-import { createRunDirectory, defaultRunPath, type RunDirectory } from './directory.ts';
+import { defaultRunPath, type RunDirectory } from './directory.ts';
 import { experimentHash } from './first-record.ts';
-import { identityFinder } from './identity.ts';
+import { type Identity, identityFinder } from './identity.ts';
 import { identityOf, writeIdentity } from './identity-file.ts';
+import { REPORT_FILES } from './reports.ts';
+import { wholeOrNothing } from './whole-or-nothing.ts';
 
 export interface ImportSetting extends Pick<ImportRequest, 'metrics' | 'interleaved' | 'threshold' | 'margin'> {
   /** One side alone: its one file has the results of all sides. */
@@ -41,8 +43,18 @@ interface ReadFile {
   readonly text: string;
 }
 
-/** Nothing is executed. Throws `usage` where the files give no import, `file` where the directory cannot be made. */
-export async function importResults(setting: ImportSetting): Promise<RunDirectory> {
+/** What is written, beside the reports. */
+const WRITTEN = ['identity.json', 'raw', 'journal.jsonl', 'journal.jsonl.tmp'];
+
+/**
+ * Nothing is executed. What fails leaves the place as it was.
+ * @param conclude what follows from the journal, its files too
+ * @throws AssayError `usage` where the files give no import, `file` where the directory cannot be made
+ */
+export async function importResults<Outcome>(
+  setting: ImportSetting,
+  conclude: (directory: RunDirectory) => Promise<Outcome>,
+): Promise<Outcome> {
   const paths = [...new Set(setting.sides.flatMap(({ files }) => files.map(realPath)))];
   const files = readAll(paths);
   const tool = setting.tool ?? toolOfAll(files);
@@ -63,10 +75,40 @@ export async function importResults(setting: ImportSetting): Promise<RunDirector
   });
   const outcome = importRun(request, given);
   if (!outcome.ok) throw usage(outcome.message, outcome.remedy);
-  const { experiment, plan, imported, trials } = outcome.run;
-
   const now = Date.now();
-  const directory = createRunDirectory(setting.out ?? defaultRunPath(request.title, now));
+  const path = setting.out ?? defaultRunPath(request.title, now);
+  const names = [...WRITTEN, ...REPORT_FILES.map(([name]) => name)];
+  const left = () =>
+    setting.emit({
+      kind: 'limitation',
+      message: `What was made of the run is still in ${path}: it could not be removed.`,
+      remedy: 'Remove it, or name another directory with --out.',
+    });
+  const { identity, concluded } = await wholeOrNothing(path, names, left, async (directory) => ({
+    identity: await writeRun(directory, { setting, request, files, run: outcome.run, now }),
+    concluded: await conclude(directory),
+  }));
+  setting.emit({ kind: 'directory', path });
+  const { metrics } = outcome.run.experiment;
+  const kinds = identityFinder(identity)(JSON.stringify([request, metrics.map(({ name }) => name)]));
+  if (kinds.length > 0) {
+    const message = `Names of files or results hold ${kinds.join(', ')}: they stand in the journal and in reports as they are.`;
+    setting.emit({ kind: 'limitation', message, remedy: 'Call them otherwise where strangers shall not see that.' });
+  }
+  return concluded;
+}
+
+interface ToWrite {
+  readonly setting: ImportSetting;
+  readonly request: ImportRequest;
+  readonly files: readonly ReadFile[];
+  readonly run: (ImportOutcome & { readonly ok: true })['run'];
+  readonly now: number;
+}
+
+/** Side file, copies and journal. */
+async function writeRun(directory: RunDirectory, { setting, request, files, run, now }: ToWrite): Promise<Identity> {
+  const { experiment, plan, imported, trials } = run;
   const source = { name: 'import.json', directory: process.cwd(), text: requestText(request) };
   const identity = identityOf(experiment, source, setting.env);
   await writeIdentity(directory.identity, identity, source);
@@ -91,13 +133,7 @@ export async function importResults(setting: ImportSetting): Promise<RunDirector
   } finally {
     journal.close();
   }
-  setting.emit({ kind: 'directory', path: directory.path });
-  const kinds = identityFinder(identity)(JSON.stringify([request, experiment.metrics.map(({ name }) => name)]));
-  if (kinds.length > 0) {
-    const message = `Names of files or results hold ${kinds.join(', ')}: they stand in the journal and in reports as they are.`;
-    setting.emit({ kind: 'limitation', message, remedy: 'Call them otherwise where strangers shall not see that.' });
-  }
-  return directory;
+  return identity;
 }
 
 function endOf(trials: readonly { readonly failure: unknown }[]): { readonly kind: 'complete' | 'trial_failed' } {

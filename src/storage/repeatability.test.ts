@@ -77,7 +77,11 @@ describe('drift', () => {
         series('d', 'read', [100]),
       ]),
     );
-    expect(drift).toMatchObject({ step: 'read', cells: 3, rising: 2, falling: 0, by_chance: 1 });
+    expect(drift).toMatchObject({
+      step: 'read',
+      cells: 3,
+      order: { cells: 3, rising: 2, falling: 0, by_chance: 1 },
+    });
     expect(drift?.change).toBeCloseTo(Math.cbrt(1.1 * 1.21 * 0.9) - 1, 12);
     expect(drift?.interval?.[0]).toBeLessThan(0);
     expect(drift?.interval?.[1]).toBeGreaterThan(0.2);
@@ -85,9 +89,14 @@ describe('drift', () => {
 
   it('has no interval from one set-up, and is none without repetitions', () => {
     expect(driftOf(study([series('a', 'read', [100, 110])]))).toEqual([
-      { step: 'read', cells: 1, change: expect.closeTo(0.1, 12), interval: null, rising: 0, falling: 0, by_chance: 0 },
+      { step: 'read', cells: 1, change: expect.closeTo(0.1, 12), interval: null, order: null },
     ]);
     expect(driftOf(study([series('a', 'read', [100])]))).toEqual([]);
+  });
+
+  it('counts an order only where there are three repetitions', () => {
+    const [drift] = driftOf(study([series('a', 'read', [100, 110]), series('b', 'read', [100, 90, 80])]));
+    expect(drift).toMatchObject({ cells: 2, order: { cells: 1, rising: 0, falling: 1, by_chance: 1 / 3 } });
   });
 });
 

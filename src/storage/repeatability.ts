@@ -49,7 +49,14 @@ export interface Drift {
   /** Mean of last/first − 1 over them, of logarithms; its t interval, null for a single cell. */
   readonly change: number;
   readonly interval: readonly [number, number] | null;
-  /** Cells of three values or more in which every repetition is above, or below, the one before. */
+  /** Null where no cell has three values: of two, one is above the other whatever drifts. */
+  readonly order: DriftOrder | null;
+}
+
+/** Of the cells with three values or more. */
+interface DriftOrder {
+  readonly cells: number;
+  /** In how many every repetition is above, or below, the one before. */
   readonly rising: number;
   readonly falling: number;
   /** How many cells would rise or fall throughout by chance. */
@@ -150,19 +157,26 @@ export function driftOf({ cells, rules }: Variance): readonly Drift[] {
     const changes = repeated.map((values) => Math.log((values.at(-1) ?? 1) / (values[0] ?? 1)));
     const average = mean(changes);
     if (average === null) return [];
-    const long = repeated.filter((values) => values.length > 2);
     return [
       {
         step,
         cells: repeated.length,
         change: Math.expm1(average),
         interval: changeInterval(meanEstimate(changes), rules.level),
-        rising: long.filter((values) => isMonotone(values, 1)).length,
-        falling: long.filter((values) => isMonotone(values, -1)).length,
-        by_chance: long.reduce((sum, values) => sum + 2 / factorial(values.length), 0),
+        order: orderOf(repeated.filter((values) => values.length > 2)),
       },
     ];
   });
+}
+
+function orderOf(cells: readonly (readonly number[])[]): DriftOrder | null {
+  if (cells.length === 0) return null;
+  return {
+    cells: cells.length,
+    rising: cells.filter((values) => isMonotone(values, 1)).length,
+    falling: cells.filter((values) => isMonotone(values, -1)).length,
+    by_chance: cells.reduce((sum, values) => sum + 2 / factorial(values.length), 0),
+  };
 }
 
 function changeInterval(estimate: Estimate | null, level: number): readonly [number, number] | null {

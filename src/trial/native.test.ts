@@ -37,10 +37,10 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     built: 'dist/trial/native.js',
     open: 'openNativeLauncher',
     options: { cache, source },
-    thorough: true,
+    thorough: full,
   });
 
-  describeSessions('native', open, true);
+  describeSessions('native', open, full);
 
   it('keeps the memory of Assay out of the account', async () => {
     const ballast = Buffer.alloc(300 << 20, 1);
@@ -87,7 +87,7 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     scene.remove();
   });
 
-  it('leaves addresses alone, or fixes them', async () => {
+  it.runIf(full)('leaves addresses alone, or fixes them', async () => {
     const scene = openScene();
     const launcher = await open(alone);
     const stacks = async (fixed_layout: boolean) => {
@@ -167,7 +167,7 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     scene.remove();
   });
 
-  it('ends politely on SIGTERM, and says that it was not Assay: nothing is left', async () => {
+  it.runIf(full)('ends politely on SIGTERM, and says that it was not Assay: nothing is left', async () => {
     const scene = openScene();
     const launcher = await open(alone);
     const told = launcher.launch(scene.request(['/bin/sh', '-c', 'sleep 60 & kill -TERM $PPID; wait']));

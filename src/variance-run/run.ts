@@ -121,7 +121,7 @@ async function runSteps(setting: BenchmarkSetting, run: RunRecord, { launcher }:
   const { data, duration_s } = run;
   const plan = planSteps(run);
   const records = new Map<string, StepRecord>(readSteps(directory, plan));
-  const stepSetting = { launcher, directory, db_bench: run.db_bench.path, duration_s, env };
+  const stepSetting = { launcher, directory, db_bench: run.db_bench.path, rules: run, env };
   let state = readState(directory);
 
   /** Null where it was stopped. */

@@ -3,18 +3,16 @@ import { join } from 'node:path';
 import { quoteCommand } from '../experiment/command-line.ts';
 import { AssayError } from '../failures.ts';
 import { readText } from '../io/text-files.ts';
+import { formatDuration } from '../report/numbers.ts';
 import { stepKey } from '../storage/benchmark/plan.ts';
 import { stepColumns } from '../storage/benchmark/step-columns.ts';
 import type { StepRecord } from '../storage/benchmark/step-record.ts';
-import { type PlannedStep, STEPS, stepArguments, testName } from '../storage/benchmark/steps.ts';
+import { type PlannedStep, stepArguments, testName } from '../storage/benchmark/steps.ts';
+import { type TimeRules, timeLimit } from '../storage/benchmark/time-limit.ts';
 import { bareLaunch } from '../trial/bare-launch.ts';
 import { lastWords } from '../trial/last-words.ts';
 import type { LaunchAccount, Launcher, LaunchRequest } from '../trial/launch.ts';
 
-const HOUR_MS = 3_600_000;
-/** A load has no time of its own; what follows a step, until compactions have caught up, may take hours as well. */
-const LONGEST_LOAD_MS = 7 * 24 * HOUR_MS;
-const LONGEST_AFTER_MS = 12 * HOUR_MS;
 const GRACE_MS = 10_000;
 const MOST_OUTPUT_BYTES = 16 * 2 ** 20;
 const NO_ROOM = 'No space left on device';
@@ -24,7 +22,7 @@ export interface StepSetting {
   /** Of the run. */
   readonly directory: string;
   readonly db_bench: string;
-  readonly duration_s: number;
+  readonly rules: TimeRules;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -43,12 +41,12 @@ export async function runStep(
   const request = requestOf(setting, planned, database, place);
   const account = await setting.launcher.launch(request);
   if (account.outcome.kind === 'cancelled') return null;
-  const fault = outcomeFault(account);
+  const fault = outcomeFault(account, planned, setting.rules);
   const printed = { stdout: textOf(place, 'stdout'), stderr: textOf(place, 'stderr') };
-  if (fault !== null) throw failed(setting.directory, planned, fault, lastWords(printed.stdout, printed.stderr));
-  const task = { keys: planned.workload.keys, duration_s: setting.duration_s };
+  if (fault !== null) throw failed(setting, planned, fault, lastWords(printed.stdout, printed.stderr));
+  const task = { keys: planned.workload.keys, duration_s: setting.rules.duration_s };
   const found = stepColumns(planned.step, task, printed, account.cpu_ns);
-  if (!found.ok) throw failed(setting.directory, planned, found.reason, null);
+  if (!found.ok) throw failed(setting, planned, { clause: found.reason }, null);
   return {
     key: stepKey(planned),
     test: testName(planned),
@@ -64,15 +62,15 @@ export async function runStep(
 }
 
 function requestOf(
-  { db_bench, duration_s, env }: StepSetting,
+  { db_bench, rules, env }: StepSetting,
   planned: PlannedStep,
   database: string,
   place: string,
 ): LaunchRequest {
   return {
-    ...bareLaunch([db_bench, ...stepArguments(planned, database, duration_s)], place),
+    ...bareLaunch([db_bench, ...stepArguments(planned, database, rules.duration_s)], place),
     env: { LC_ALL: 'C', TZ: 'UTC', PATH: env['PATH'] ?? '/usr/bin:/bin', HOME: place, TMPDIR: place },
-    timeout_ms: STEPS[planned.step].timed ? duration_s * 1000 + LONGEST_AFTER_MS : LONGEST_LOAD_MS,
+    timeout_ms: timeLimit(planned.step, rules) * 1000,
     grace_ms: GRACE_MS,
     max_output_bytes: MOST_OUTPUT_BYTES,
     settle: true,
@@ -85,26 +83,39 @@ function textOf(place: string, name: string): string {
   return read.ok ? read.text : '';
 }
 
-/** A clause. */
-function outcomeFault({ outcome }: LaunchAccount): string | null {
+interface Fault {
+  readonly clause: string;
+  /** What to do, where there is more to say than to mend it. */
+  readonly remedy?: string;
+}
+
+function outcomeFault({ outcome }: LaunchAccount, { step }: PlannedStep, rules: TimeRules): Fault | null {
   switch (outcome.kind) {
     case 'exited':
-      return outcome.code === 0 ? null : `db_bench ended with exit code ${outcome.code}`;
+      return outcome.code === 0 ? null : { clause: `db_bench ended with exit code ${outcome.code}` };
     case 'signalled':
-      return `db_bench was ended by ${outcome.signal}`;
+      return { clause: `db_bench was ended by ${outcome.signal}` };
     case 'timeout':
-      return 'db_bench did not end, long after its time';
+      return {
+        clause: `db_bench had not ended after ${formatDuration(timeLimit(step, rules))}, and was ended`,
+        remedy: `Look what held it up, such as a disk that hangs (where it only needs longer, measure anew ${rules.small ? 'without --small' : 'with fewer --keys'})`,
+      };
     case 'output_limit':
-      return `db_bench printed more than ${MOST_OUTPUT_BYTES / 2 ** 20} MiB`;
+      return { clause: `db_bench printed more than ${MOST_OUTPUT_BYTES / 2 ** 20} MiB` };
     case 'not_started':
-      return `db_bench could not be started (${outcome.step}: ${outcome.code})`;
+      return { clause: `db_bench could not be started (${outcome.step}: ${outcome.code})` };
     case 'cancelled':
     case 'abandoned':
       return null;
   }
 }
 
-function failed(directory: string, planned: PlannedStep, fault: string, words: string | null): AssayError {
+function failed(
+  { directory }: StepSetting,
+  planned: PlannedStep,
+  { clause, remedy }: Fault,
+  words: string | null,
+): AssayError {
   const { workload, threads, repetition, step } = planned;
   const where = `${step} of ${workload.name} with ${threads === 1 ? '1 thread' : `${threads} threads`}, repetition ${repetition}`;
   const full = words?.includes(NO_ROOM) === true;
@@ -112,7 +123,7 @@ function failed(directory: string, planned: PlannedStep, fault: string, words: s
   const kept = `What it printed is in ${join(directory, 'steps', stepKey(planned))}.`;
   return new AssayError({
     kind: 'machine',
-    message: full ? `the disk is full: ${where}` : `${where}: ${fault}${words === null ? '' : `: ${words}`}`,
-    remedy: `${full ? 'Free some space' : `${kept} Mend it`}, then go on with: ${again} (what was measured is intact).`,
+    message: full ? `the disk is full: ${where}` : `${where}: ${clause}${words === null ? '' : `: ${words}`}`,
+    remedy: `${full ? 'Free some space' : `${kept} ${remedy ?? 'Mend it'}`}, then go on with: ${again} (what was measured is intact).`,
   });
 }

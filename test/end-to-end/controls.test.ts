@@ -114,7 +114,7 @@ comparisons:
     expect(said).not.toContain('in all trials of other');
   });
 
-  test('a failure in a control is one of the run', async () => {
+  test.runIf(FULL)('a failure in a control is one of the run', async () => {
     rig.write('other', '#!/bin/sh\nexit 3\n');
     const { code } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet']);
     expect(code).toBe(3);
@@ -147,25 +147,29 @@ comparisons:
     60_000,
   );
 
-  test('a rule rejects pairs of controls, which are repeated behind those of their own', async () => {
-    const always = EXPERIMENT.replace(
-      'counters: software\n',
-      'counters: software\nreject: {rules: [{fact: other_cpu, above: 0}], max_repeats: 1}\n',
-    )
-      .replace(/^comparisons:[\s\S]*/m, '')
-      .replace(/^ {2}(?:third|fourth):.*\n/gm, '');
-    rig.write('experiment.yaml', always);
-    rig.write('slow', '');
-    const { stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
-    const trials = phase('run', 'again');
-    const rejected = trials.filter(({ noise }) => noise.other_cpu !== null && noise.other_cpu > 0);
-    // Nothing is rejected where the machine is idle.
-    expect(trials.filter(({ attempt }) => attempt === 2).length).toBe(
-      2 * new Set(rejected.filter(({ attempt }) => attempt === 1).map(({ block }) => block)).size,
-    );
-    if (rejected.length > 0) expect(stderr).toMatch(/again pair \d: before(?:-again)? rejected/);
-    expect(phase('run', 'warmup').every(({ attempt }) => attempt === 1)).toBe(true);
-  }, 60_000);
+  test.runIf(FULL)(
+    'a rule rejects pairs of controls, which are repeated behind those of their own',
+    async () => {
+      const always = EXPERIMENT.replace(
+        'counters: software\n',
+        'counters: software\nreject: {rules: [{fact: other_cpu, above: 0}], max_repeats: 1}\n',
+      )
+        .replace(/^comparisons:[\s\S]*/m, '')
+        .replace(/^ {2}(?:third|fourth):.*\n/gm, '');
+      rig.write('experiment.yaml', always);
+      rig.write('slow', '');
+      const { stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
+      const trials = phase('run', 'again');
+      const rejected = trials.filter(({ noise }) => noise.other_cpu !== null && noise.other_cpu > 0);
+      // Nothing is rejected where the machine is idle.
+      expect(trials.filter(({ attempt }) => attempt === 2).length).toBe(
+        2 * new Set(rejected.filter(({ attempt }) => attempt === 1).map(({ block }) => block)).size,
+      );
+      if (rejected.length > 0) expect(stderr).toMatch(/again pair \d: before(?:-again)? rejected/);
+      expect(phase('run', 'warmup').every(({ attempt }) => attempt === 1)).toBe(true);
+    },
+    60_000,
+  );
 });
 
 describe('revisions', () => {

@@ -160,7 +160,7 @@ counting: {tool: callgrind, repeats: 3, region: 'assay_timed_*', params: {keys: 
     expect(readFileSync(join(place, profile), 'utf8')).toContain('totals: 2060\n');
   });
 
-  test('the plan says what is counted, and does not take it for trials like others', async () => {
+  test.runIf(FULL)('the plan says what is counted, and does not take it for trials like others', async () => {
     const first = await rig.assay(['plan', 'experiment.yaml'], env);
     expect(first.stdout).toContain('counting: 3 trials of each arm under callgrind with keys 20, nothing is timed');
     expect(first.stdout).toContain('time: unknown');
@@ -210,7 +210,7 @@ counting: {tool: callgrind, repeats: 3, region: 'assay_timed_*', params: {keys: 
     },
   );
 
-  test('a counted trial must pass its checks, and end in its own time', async () => {
+  test.runIf(FULL)('a counted trial must pass its checks, and end in its own time', async () => {
     rig.write('bench', BENCH.replace('"ok": true', '"ok": \'$([ "$2" = 20 ] && echo false || echo true)\''));
     const failed = await rig.assay(['run', 'experiment.yaml', '--out', 'failed', '--quiet'], env);
     expect(failed.code).toBe(3);

@@ -70,7 +70,7 @@ test.runIf(FULL)('without a compiler the probe runs within Node.js, and the doct
   expect(document.probe?.detectable).toBeGreaterThan(0);
 });
 
-test('NO_COLOR wins over FORCE_COLOR', async () => {
+test.runIf(FULL)('NO_COLOR wins over FORCE_COLOR', async () => {
   const colored = await rig.assay(['doctor', '--no-probe'], { FORCE_COLOR: '1' });
   expect(colored.stdout).toContain('\u001b[32mok');
   const plain = await rig.assay(['doctor', '--no-probe'], { FORCE_COLOR: '1', NO_COLOR: '1' });

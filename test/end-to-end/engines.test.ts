@@ -92,7 +92,7 @@ test('an engine that loses one record fails the study', async () => {
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining('is invalid')]);
 });
 
-test('kill -9 and the same command goes on; another study is refused there', async () => {
+test.runIf(FULL)('kill -9 and the same command goes on; another study is refused there', async () => {
   rig.write('study.yaml', study());
   const words = ['engines', 'study.yaml', '--out', 'out', '--quiet', '--json'];
   const journal = join(rig.directory, 'out', 'cached', 'journal.jsonl');

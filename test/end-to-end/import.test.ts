@@ -1,11 +1,11 @@
 /** `assay import` as a user runs it, on what other tools print. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGolden } from '../golden.ts';
 import { benchmarkReport, rates } from '../imported-runs.ts';
-import { openRig, type Rig } from '../rig.ts';
+import { openRig, PROGRAM, type Rig } from '../rig.ts';
 
 /** In the form of hyperfine, written by hand. */
 function hyperfine(commands: Readonly<Record<string, readonly number[]>>): string {
@@ -56,6 +56,22 @@ describe('assay import', () => {
     const verified = await assay('verify', 'run.tar.gz');
     expect(verified).toMatchObject({ code: 0 });
     expect(verified.stdout).toMatch(/trials +verified +16 repetitions/);
+  });
+
+  it('leaves nothing of a run that cannot be written, and whatever was there', () => {
+    rig.write('there/identity.json', 'of a run that was killed');
+    for (const out of ['new/run', 'there']) {
+      // The copies fit, the journal does not.
+      const script = `ulimit -f 4; "$NODE" "$PROGRAM" import --arm before=old.json --arm after=new.json --out ${out}`;
+      const env = { ...rig.environment, NODE: process.execPath, PROGRAM };
+      const { status, stderr } = spawnSync('/bin/sh', ['-c', script], { cwd: rig.directory, env, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([
+        3,
+        expect.stringMatching(/^assay: cannot append to the journal: .*larger than/m),
+      ]);
+    }
+    expect(rig.list('.')).not.toContain('new');
+    expect(rig.list('there')).toEqual(['identity.json']);
   });
 
   it('is not resumed, and no plan is made of it', async () => {

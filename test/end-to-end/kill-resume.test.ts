@@ -61,7 +61,7 @@ test.each(FULL ? ['native', 'portable'] : ['native'])(
   240_000,
 );
 
-test('resume of a complete run only writes the reports anew', async () => {
+test.runIf(FULL)('resume of a complete run only writes the reports anew', async () => {
   rig.write('experiment.yaml', experiment(`complete-${TOKEN}`));
   await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
   const journal = rig.read('run/journal.jsonl');

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Analysis } from '../../src/analysis/analysis.ts';
 import { openRig, type Rig } from '../rig.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+
 let rig: Rig;
 beforeEach(() => {
   rig = openRig();
@@ -202,7 +204,7 @@ test('before anything has been run, time and detectable effect are unknown', asy
   }
 });
 
-test('three arms run in blocks, each against the reference', async () => {
+test.runIf(FULL)('three arms run in blocks, each against the reference', async () => {
   write(
     EXPERIMENT.replace('arms:', 'arms:\n  middle: {env: {OWN: x}}').replace(
       'constructed',
@@ -244,7 +246,7 @@ test('rejected pairs are repeated whole, at most twice, and too many make the ru
   expect(rig.read('run/trials.csv')).toMatch(/confirmation,\d+,\d,\w+,1,false,/);
 });
 
-test('halves that always lie too far apart end the run with the reason', async () => {
+test.runIf(FULL)('halves that always lie too far apart end the run with the reason', async () => {
   write(EXPERIMENT.replace('seed: 11', 'seed: 11, max_gap: 1ms'));
   const { code, stderr } = await rig.assay(['run', 'experiment.yaml', '--out', 'run']);
   expect(code).toBe(3);

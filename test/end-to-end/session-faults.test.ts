@@ -43,7 +43,7 @@ describe('a driver at fault', () => {
     ['lie', 'check', /operations of the result line is \d+, and the driver was asked for \d+/],
     ['die', 'slices', /ended by SIGKILL/],
   ] as const;
-  test.each(FULL ? LATE : LATE.slice(0, 2))(
+  test.each(FULL ? LATE : LATE.slice(0, 1))(
     '%s in one session of the confirmation: the others are there, and the run is invalid',
     async (fault, kind, message) => {
       writeExperiment(rig, adds(50), adds(50, fault, 'confirmation-0002'), '', SHORT);
@@ -79,10 +79,10 @@ describe('a driver at fault', () => {
 });
 
 describe('what is cut off', () => {
-  const KILLS = FULL ? 6 : 3;
-  const long = `${FULL ? DESIGN.replace('sessions: 4', 'sessions: 6') : DESIGN}, warmup: 2`;
+  const KILLS = 6;
+  const long = `${DESIGN.replace('sessions: 4', 'sessions: 6')}, warmup: 2`;
 
-  test.each(FULL ? ['native', 'portable'] : ['native'])(
+  test.runIf(FULL).each(['native', 'portable'])(
     'kill -9, then --resume, %s launcher: every session is complete once',
     async (launcher) => {
       const env = { ASSAY_LAUNCHER: launcher };
@@ -97,7 +97,7 @@ describe('what is cut off', () => {
           env,
         );
         while (!started()) await sleep(5);
-        const early = await Promise.race([ended, sleep(200 + (moment % (FULL ? 1500 : 900)))]);
+        const early = await Promise.race([ended, sleep(200 + (moment % 1500))]);
         if (early !== undefined) {
           expect(early.stderr).toBe('');
           break;
@@ -113,7 +113,7 @@ describe('what is cut off', () => {
       expectComplete(journal);
       // A session is on record whole, or not at all.
       expect(journal.interruptions).toEqual([]);
-      expect(journal.trials).toHaveLength(FULL ? 16 : 12);
+      expect(journal.trials).toHaveLength(16);
       expect(processesWith(TOKEN)).toEqual([]);
       await packVerified(rig);
     },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openRig, PROGRAM, type Rig } from '../rig.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const COMPARE = ['compare', 'true', 'true', '--pairs', '2', '--warmup', '0'];
 
 /** Where one run was made, of which tests take copies. */
@@ -142,7 +143,7 @@ test('a cache, a temporary or a current directory that is not there is named', a
   expect(gone.code).toBe(2);
 });
 
-test('a resume through a link removes what a killed run left', async () => {
+test.runIf(FULL)('a resume through a link removes what a killed run left', async () => {
   copyRun();
   rig.write('run/journal.jsonl', `${rig.read('run/journal.jsonl').split('\n').slice(0, 3).join('\n')}\n`);
   rig.write('run.trials/left/data/file', 'of a killed run');
@@ -152,7 +153,7 @@ test('a resume through a link removes what a killed run left', async () => {
   expect(rig.list('.').filter((name) => name.endsWith('.trials'))).toEqual([]);
 });
 
-test('Ctrl-C while a package is installed ends the run as a signal does', async () => {
+test.runIf(FULL)('Ctrl-C while a package is installed ends the run as a signal does', async () => {
   const registry = createServer();
   const asked = new Promise((resolve) => registry.once('connection', resolve));
   await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));

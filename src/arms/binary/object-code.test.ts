@@ -9,6 +9,7 @@ import { exampleArchive, exampleObject, memorySource } from '../../../test/examp
 import { exampleElf } from '../../../test/example-elf.ts';
 import { codeDigest } from './object-code.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const digest = (bytes: Buffer) => codeDigest(memorySource(bytes));
 const of = (options: Parameters<typeof exampleObject>[0]) => digest(exampleObject(options));
 
@@ -51,7 +52,8 @@ describe('codeDigest', () => {
     const pick = (low: number, high: number) => uniformInt(random, low, high);
     const whole = exampleObject({ calls: ['a', 'b', null, 'c'], before: ['.debug_info'] });
     let understood = 0;
-    for (let round = 0; round < 20_000; round++) {
+    const rounds = FULL ? 20_000 : 5000;
+    for (let round = 0; round < rounds; round++) {
       const bytes = Buffer.from(whole.subarray(0, pick(0, 19) === 0 ? pick(0, whole.length) : whole.length));
       for (let change = pick(1, 6); change > 0 && bytes.length > 0; change--) {
         bytes[pick(0, bytes.length - 1)] = pick(0, 2) === 0 ? pick(0, 255) : pick(0, 9);
@@ -60,8 +62,8 @@ describe('codeDigest', () => {
       if (codeDigest(source) !== null) understood += 1;
       expect(source.read_bytes).toBeLessThanOrEqual(8 * bytes.length + 1000);
     }
-    expect(understood).toBeGreaterThan(1000);
-    expect(understood).toBeLessThan(19_000);
+    expect(understood).toBeGreaterThan(0.05 * rounds);
+    expect(understood).toBeLessThan(0.95 * rounds);
   });
 
   it('does not read one part for each of many sections that claim it', () => {
@@ -79,7 +81,7 @@ describe('codeDigest', () => {
   });
 });
 
-describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('of what a compiler makes', () => {
+describe.runIf(FULL)('of what a compiler makes', () => {
   let directory: string;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'assay-objects-'));

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { failure, useGitRig } from '../../../test/git-rig.ts';
 import { type TinyRepository, tinyRepository } from '../../../test/tiny-repository.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const rig = useGitRig();
 
 let repository: TinyRepository;
@@ -34,7 +35,7 @@ describe('a merge base', () => {
     expect(provenance).not.toHaveProperty('work_tree');
   });
 
-  it('is found with a branch that only the remote of the clone has', async () => {
+  it.runIf(FULL)('is found with a branch that only the remote of the clone has', async () => {
     const clone = tinyRepository(join(rig.root, 'branched-clone'));
     clone.git('remote', 'add', 'origin', repository.path);
     clone.git('fetch', '--quiet', 'origin');
@@ -43,7 +44,7 @@ describe('a merge base', () => {
     expect(provenance['commit']).toBe(base);
   });
 
-  it('is one of several where branches were merged crosswise, and that is said', async () => {
+  it.runIf(FULL)('is one of several where branches were merged crosswise, and that is said', async () => {
     const [mine, main] = [repository.git('rev-parse', 'mine'), repository.git('rev-parse', 'main')];
     const merge = (one: string, other: string) =>
       repository.git('commit-tree', `${one}^{tree}`, '-p', one, '-p', other, '-m', 'x');
@@ -86,7 +87,7 @@ describe('a run that goes on', () => {
     expect(rig.notes).toEqual([]);
   });
 
-  it('takes the commit of a branch that is no longer there', async () => {
+  it.runIf(FULL)('takes the commit of a branch that is no longer there', async () => {
     const began = repository.git('rev-parse', 'main');
     repository.git('branch', '--quiet', '-D', 'main');
     const { provenance } = await rig.prepare(of('main', 'mine'), { recorded: began });

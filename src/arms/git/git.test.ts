@@ -8,6 +8,7 @@ import { tinyRepository } from '../../../test/tiny-repository.ts';
 import type { GitSource } from '../../experiment/experiment.ts';
 import { digestTree } from '../../io/digest.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const rig = useGitRig();
 
 describe('prepareGitArm', () => {
@@ -54,14 +55,14 @@ describe('prepareGitArm', () => {
     expect(arm.keep).toEqual([]);
   });
 
-  it('takes a commit that no branch or tag leads to', async () => {
+  it.runIf(FULL)('takes a commit that no branch or tag leads to', async () => {
     const tree = rig.engine.git('rev-parse', 'v1^{tree}');
     const stray = rig.engine.git('commit-tree', tree, '-m', 'stray');
     const arm = await rig.prepare(rig.source({ rev: stray, build: [] }));
     expect(arm.provenance).toMatchObject({ commit: stray, parent: 'none', subject: 'stray' });
   });
 
-  it('takes a linked work tree and a bare repository', async () => {
+  it.runIf(FULL)('takes a linked work tree and a bare repository', async () => {
     rig.engine.git('worktree', 'add', '--quiet', '--detach', join(rig.root, 'linked'), 'v1');
     rig.engine.git('clone', '--quiet', '--bare', rig.engine.path, join(rig.root, 'bare.git'));
     for (const [repo, commit] of [
@@ -84,7 +85,7 @@ describe('prepareGitArm', () => {
     expect((await rig.prepare(rig.source({ build: [] }), { env })).provenance['commit']).toBe(rig.second);
   });
 
-  it('takes a branch of another repository as the clone knows it', async () => {
+  it.runIf(FULL)('takes a branch of another repository as the clone knows it', async () => {
     const clone = tinyRepository(join(rig.root, 'own-clone'));
     clone.git('remote', 'add', 'origin', rig.engine.path);
     clone.git('fetch', '--quiet', 'origin');
@@ -94,7 +95,7 @@ describe('prepareGitArm', () => {
     expect(readFileSync(join(arm.dir, 'source.txt'), 'utf8')).toBe('two\n');
   });
 
-  it('takes a shallow clone as far as it goes', async () => {
+  it.runIf(FULL)('takes a shallow clone as far as it goes', async () => {
     rig.engine.git('clone', '--quiet', '--depth=1', `file://${rig.engine.path}`, join(rig.root, 'shallow'));
     const arm = await rig.prepare(rig.source({ repo: 'shallow', rev: 'HEAD', build: [] }));
     expect(arm.provenance).toMatchObject({ commit: rig.second, parent: rig.first });

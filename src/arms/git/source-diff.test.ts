@@ -6,6 +6,7 @@ import { tinyRepository } from '../../../test/tiny-repository.ts';
 import type { GitSource } from '../../experiment/experiment.ts';
 import { type ArmRevision, type DiffOutcome, diffSources, MOST_DIFF_BYTES } from './source-diff.ts';
 
+const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const rig = useGitRig('for-all');
 const ENV = { PATH: process.env['PATH'], HOME: rig.root };
 
@@ -100,7 +101,7 @@ describe('diffSources', () => {
     expect(why(await diffOf(one, patched))).toMatch(/^git could not compare old and new: error: .*does not apply/);
   });
 
-  it('is stopped by the user', async () => {
+  it.runIf(FULL)('is stopped by the user', async () => {
     const one = await revisionOf({ rev: rig.first });
     const sides = { one: { arm: 'old', revision: one }, other: { arm: 'new', revision: await revisionOf({}) } };
     const signal = AbortSignal.abort('SIGINT');
@@ -157,7 +158,7 @@ describe('whatever surrounds it', () => {
     expect(outcome.diff).toMatchObject({ files: 2, lines_added: 3, lines_removed: 0 });
   });
 
-  it('a clone at a place of any name can be compared', async () => {
+  it.runIf(FULL)('a clone at a place of any name can be compared', async () => {
     const [before, after] = [await revisionOf({ rev: rig.first }), await revisionOf({})];
     const odd = join(rig.cache, '#odd "name"\\\nof a place');
     symlinkSync(before.repository, odd);
@@ -166,7 +167,7 @@ describe('whatever surrounds it', () => {
     renameSync(odd, `${odd}.`);
   });
 
-  it('repositories with SHA-256 can be compared', async () => {
+  it.runIf(FULL)('repositories with SHA-256 can be compared', async () => {
     const path = join(rig.root, 'longer');
     mkdirSync(path);
     rig.engine.git('init', '--quiet', '--object-format=sha256', '--initial-branch=main', path);
@@ -181,7 +182,7 @@ describe('whatever surrounds it', () => {
     expect(outcome.diff).toMatchObject({ kind: 'diff', files: 1 });
   });
 
-  it('of a very long one the beginning is kept, in whole lines, and it says so', async () => {
+  it.runIf(FULL)('of a very long one the beginning is kept, in whole lines, and it says so', async () => {
     const engine = tinyRepository(join(rig.root, 'large'));
     const first = engine.commit('one', { a: 'one\n', z: 'last\n' });
     const line = `${'x'.repeat(98)}\n`;
