@@ -83,8 +83,9 @@ class Sqlite : public assay::Engine {
   }
 
   std::vector<std::string> Shape() override {
-    return {std::to_string(Number("PRAGMA page_count")) + " pages of " + std::to_string(Number("PRAGMA page_size")) +
-            " bytes, " + std::to_string(Number("PRAGMA freelist_count")) + " of them free"};
+    return {HasLongRows() ? "a table in the order of insertion, and an index" : "a table in the order of its keys",
+            std::to_string(Number("PRAGMA page_count")) + " pages of " + std::to_string(Number("PRAGMA page_size")) +
+                " bytes, " + std::to_string(Number("PRAGMA freelist_count")) + " of them free"};
   }
 
   assay::Promises Declare() override {
@@ -101,7 +102,8 @@ class Sqlite : public assay::Engine {
                          {"locking_mode", "EXCLUSIVE"},
                          {"secure_delete", "OFF"},
                          {"page_size", std::to_string(kPageBytes)},
-                         {"table", Table()},
+                         {"table", "WITHOUT ROWID of rows up to " + std::to_string(kLongestRow) +
+                                       " bytes, else with an index of the keys"},
                          {"reads", "advised as random"}};
     return promises;
   }
@@ -120,10 +122,11 @@ class Sqlite : public assay::Engine {
 
   void Run(const std::string& sql) { Require(sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr), sql); }
 
+  bool HasLongRows() const { return assay::kKeyBytes + settings_.value_bytes > kLongestRow; }
+
   std::string Table() const {
-    return assay::kKeyBytes + settings_.value_bytes <= kLongestRow
-               ? "records(key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
-               : "records(key BLOB NOT NULL UNIQUE, value BLOB NOT NULL)";
+    return HasLongRows() ? "records(key BLOB NOT NULL UNIQUE, value BLOB NOT NULL)"
+                         : "records(key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID";
   }
 
   // What SQLite cannot or will not do it leaves as it was, without an error.
