@@ -24,13 +24,15 @@ function quads(count: number, operations = 6): PlannedQuad[] {
   }));
 }
 
-/** `thorough`: all cases; else those in which launchers are most likely to differ. */
+/** `all` cases; `some`: those in which launchers are most likely to differ; `few`: turns, one fault, and a cancel. */
 export function describeSessions(
   name: string,
   open: (options: OpenOptions) => Promise<Launcher>,
-  thorough: boolean,
+  amount: 'all' | 'some' | 'few',
 ): void {
+  const thorough = amount === 'all';
   const more = it.runIf(thorough);
+  const some = it.runIf(amount !== 'few');
   /** All cases, or this many of them. */
   const few = <Case>(count: number, cases: readonly Case[]): readonly Case[] =>
     thorough ? cases : cases.slice(0, count);
@@ -130,7 +132,7 @@ export function describeSessions(
       }
     });
 
-    it('ramp up until a slice takes long enough, or a driver can do no more', async () => {
+    some('ramp up until a slice takes long enough, or a driver can do no more', async () => {
       const long = requestOf(sums('4'), sums('2'), { work: { kind: 'ramp', target_ns: 1e6, settle_slices: 8 } });
       expect((await run(long)).fault).toBeNull();
       const slices = rows(long)
@@ -156,7 +158,7 @@ export function describeSessions(
       ).toEqual([4, 8, 16].flatMap((each) => Array(4).fill(each)));
     });
 
-    it('end a ramp of drivers that say that they take no time', async () => {
+    some('end a ramp of drivers that say that they take no time', async () => {
       const request = requestOf(hostile('timeless'), hostile('timeless'), {
         work: { kind: 'ramp', target_ns: 3e5, settle_slices: 64 },
       });
@@ -167,13 +169,13 @@ export function describeSessions(
       expect(rows(request).at(-1)?.[5]).toBe(String(2 ** 40));
     });
 
-    it('keep what a driver counts', async () => {
+    some('keep what a driver counts', async () => {
       const request = requestOf(hostile('good'), sums());
       await run(request);
       expect(rows(request)[3]?.slice(5)).toEqual(['6', '600', '90', '1', '2', 'cycles=7', 'enabled=9']);
     });
 
-    it('wait for background work before the other has its turn', async () => {
+    some('wait for background work before the other has its turn', async () => {
       const request = requestOf(hostile('rests'), sums());
       expect((await run(request)).fault).toBeNull();
       expect(rows(request)).toHaveLength(3 + 8);
@@ -203,7 +205,7 @@ export function describeSessions(
         expect(rows(found.request)).toHaveLength(3 + 5);
       });
 
-      it.each(
+      some.each(
         few(2, [
           ['garbage', 'garbage', '\u001b[31mhello', { kind: 'exited', code: 5 }],
           ['die', 'ended', '', { kind: 'signalled', signal: 'SIGKILL' }],
@@ -230,7 +232,7 @@ export function describeSessions(
         expect(found.outcomes).toEqual([{ kind: 'timeout' }, abandoned]);
       });
 
-      it.each(['twice', 'twice-apart'])('a driver that answers %s is found', async (name) => {
+      some.each(['twice', 'twice-apart'])('a driver that answers %s is found', async (name) => {
         const found = await fault(hostile(name), sums());
         // At once, or later: an answer too many may have been taken for that to the next request, and then that one's is too many.
         expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked', answer: expect.stringMatching(/^done 12 /) });
@@ -238,13 +240,13 @@ export function describeSessions(
         expect(found.outcomes).toEqual([{ kind: 'exited', code: expect.any(Number) }, abandoned]);
       });
 
-      it('a driver that is never idle', async () => {
+      some('a driver that is never idle', async () => {
         const found = await fault(sums(), hostile('always-busy'), { answer_timeout_ms: 1500 });
         expect(found.fault).toMatchObject({ subject: 1, kind: 'busy', slice: 5 });
         expect(found.outcomes).toEqual([abandoned, { kind: 'timeout' }]);
       });
 
-      it.each(
+      some.each(
         few(1, [
           ['dead-at-once', 'ended', { kind: 'exited', code: 9 }],
           ['not-ready', 'stalled', { kind: 'timeout' }],
@@ -267,7 +269,7 @@ export function describeSessions(
         expect(found.fault).toMatchObject({ subject: 0, kind: 'unasked' });
       });
 
-      it.each(
+      some.each(
         few(1, [
           ['verify-die', 'ended', { kind: 'signalled', signal: 'SIGSEGV' }],
           ['verify-stall', 'stalled', { kind: 'timeout' }],
@@ -280,7 +282,7 @@ export function describeSessions(
         expect(rows(found.request)).toHaveLength(3 + 8);
       });
 
-      it('but not a check that fails: its driver has said so', async () => {
+      some('but not a check that fails: its driver has said so', async () => {
         const found = await fault(hostile('verify-fail'), sums());
         expect(found.fault).toBeNull();
         expect(found.outcomes).toEqual([

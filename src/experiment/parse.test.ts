@@ -375,7 +375,7 @@ test('an experiment with a part replaced, removed or repeated is read or refused
         edits.reduce((text, each) => text.slice(0, each.at) + each.insert + text.slice(each.at + each.remove), LARGE),
       );
     }),
-    { numRuns: FULL ? 200 : 80 },
+    { numRuns: FULL ? 200 : 40 },
   );
 });
 

@@ -1,7 +1,15 @@
 /** Tables that stand beside the results: companions, which never decide a verdict, and the screening. */
 import type { Comparison } from '../analysis/analysis.ts';
 import type { ReportInput } from './input.ts';
-import { formatDuration, formatInterval, formatNumber, formatP, formatSigned } from './numbers.ts';
+import {
+  formatDuration,
+  formatInterval,
+  formatNumber,
+  formatP,
+  formatSigned,
+  formatValue,
+  showingEnds,
+} from './numbers.ts';
 import type { Escaping } from './plain-text.ts';
 import { blockNoun, type ResultRow } from './row.ts';
 import { left, number, numbers, type Table } from './writer.ts';
@@ -43,7 +51,8 @@ export function companionTables(input: ReportInput, rows: readonly ResultRow[]):
       if (estimate === null) return '-';
       const [low, high] = estimate.interval;
       const ends = [asChange(comparison, low), asChange(comparison, high)] as const;
-      return `${signed(asChange(comparison, estimate.value))} ${formatInterval(ends, scale)}`;
+      const own = showingEnds(scale, ends);
+      return `${formatSigned(asChange(comparison, estimate.value), own)} ${formatInterval(ends, own)}`;
     };
     const { order_effect: order, trend, autocorrelation } = effect;
     spread.push([
@@ -52,7 +61,7 @@ export function companionTables(input: ReportInput, rows: readonly ResultRow[]):
       signed(effect.hodges_lehmann),
       effect.wilcoxon_p === null ? '-' : pValue(effect.wilcoxon_p),
       effect.directions.p_value === null ? '-' : pValue(effect.directions.p_value),
-      effect.detectable === null ? '-' : signed(effect.detectable).slice(1),
+      effect.detectable === null ? '-' : formatValue(effect.detectable, scale),
     ]);
     course.push([
       subjectOf(row, several),

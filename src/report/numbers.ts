@@ -64,16 +64,18 @@ export function changeScale(
 ): Scale {
   const half = interval === null ? 0 : ((interval[1] - interval[0]) / 2) * unit.factor;
   const shown = change * unit.factor;
-  if (half > 0) return { ...unit, decimals: showingEnds(decimalsFor(half), interval ?? [], unit.factor) };
+  if (half > 0) return showingEnds({ ...unit, decimals: decimalsFor(half) }, interval ?? []);
   return { ...unit, decimals: shown === 0 ? 0 : Math.max(0, decimalsFor(shown, 3)) };
 }
 
-function showingEnds(decimals: number, ends: readonly number[], factor: number): number {
+/** The scale with up to two decimals more, where an end would else read as zero. */
+export function showingEnds(scale: Scale, ends: readonly number[]): Scale {
+  const { decimals, factor } = scale;
   const hidden = ends
     .map((end) => Math.abs(end * factor))
     .filter((size) => size > 0 && Number(fixed(size, decimals)) === 0)
     .map((size) => decimalsFor(size, 1));
-  return Math.min(MOST_DECIMALS, decimals + 2, Math.max(decimals, ...hidden));
+  return { ...scale, decimals: Math.min(MOST_DECIMALS, decimals + 2, Math.max(decimals, ...hidden)) };
 }
 
 export const PERCENT = { factor: 100, suffix: ' %' } as const;

@@ -40,7 +40,7 @@ describe.skipIf(compiler === null && !full)('with a C compiler', () => {
     thorough: full,
   });
 
-  describeSessions('native', open, full);
+  describeSessions('native', open, full ? 'all' : 'some');
 
   it('keeps the memory of Assay out of the account', async () => {
     const ballast = Buffer.alloc(300 << 20, 1);

@@ -105,7 +105,7 @@ comparisons:
     expect(await packVerified(rig)).toContain('trials');
   });
 
-  test('values of a check may differ between works that differ, and not within one', async () => {
+  test.runIf(FULL)('values of a check may differ between works that differ, and not within one', async () => {
     rig.write('bench', `${BENCH.replace('"\'$2\'"', '"\'$2-$1\'"').replaceAll('@DIR@', rig.directory)}`);
     const { code, stdout } = await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet']);
     expect(code).toBe(3);

@@ -129,7 +129,7 @@ test('where the machine has no such events the run goes on, and the report says 
   expect(rig.read('run/trials.csv').split('\n')[0]).toMatch(/wall_ns,write_ns$/);
 });
 
-test('the launcher counts hardware events around a command, or says why it cannot', async () => {
+test.runIf(FULL)('the launcher counts hardware events around a command, or says why it cannot', async () => {
   rig.write(
     'experiment.yaml',
     'title: nothing\narms: {a: {command: ["true"]}, b: {command: ["true"]}}\ncounters: hardware\ndesign: {confirmation: {pairs: 2}}\n',

@@ -227,7 +227,7 @@ test('a value that must be the same in all trials and is not makes the run inval
   expect(stdout.replace(/\s+/g, ' ')).toMatch(/wants the same value in all trials, and found "(slow|fast)"/);
 });
 
-test('rejected pairs are repeated whole, at most twice, and too many make the run invalid', async () => {
+test.runIf(FULL)('rejected pairs are repeated whole, at most twice, and too many make the run invalid', async () => {
   // A rule that nothing can meet: some CPU is always busy with something.
   write(
     `${EXPERIMENT}reject: {rules: [{fact: frequency_hz, below: 1e15}, {fact: other_cpu, above: 0}], max_repeats: 2}\n`,
@@ -266,17 +266,23 @@ test('--require-conclusive: an inconclusive primary metric exits 4', async () =>
   expect((await rig.assay(['run', '--resume', 'run', '--require-conclusive'])).code).toBe(4);
 });
 
-test('trial directories: kept where asked, in the place that the experiment names, their paths as long for each arm', async () => {
-  const longer = EXPERIMENT.replaceAll('slow: {env', 'a-much-longer-name: {env').replace("'{arm.name}', '", "fast, '");
-  write(`${longer}trial_dir: elsewhere\n`);
-  await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet', '--keep']);
-  const kept = rig.list('elsewhere/run.trials');
-  expect(kept).toHaveLength(14);
-  expect(rig.read(`elsewhere/run.trials/${kept[0]}/data/value.txt`)).toBe('7');
-  const confirmed = kept.filter((name) => name.startsWith('confirmation'));
-  expect(confirmed).toHaveLength(8);
-  expect(new Set(confirmed.map((name) => name.length)).size).toBe(1);
-});
+test.runIf(FULL)(
+  'trial directories: kept where asked, in the place that the experiment names, their paths as long for each arm',
+  async () => {
+    const longer = EXPERIMENT.replaceAll('slow: {env', 'a-much-longer-name: {env').replace(
+      "'{arm.name}', '",
+      "fast, '",
+    );
+    write(`${longer}trial_dir: elsewhere\n`);
+    await rig.assay(['run', 'experiment.yaml', '--out', 'run', '--quiet', '--keep']);
+    const kept = rig.list('elsewhere/run.trials');
+    expect(kept).toHaveLength(14);
+    expect(rig.read(`elsewhere/run.trials/${kept[0]}/data/value.txt`)).toBe('7');
+    const confirmed = kept.filter((name) => name.startsWith('confirmation'));
+    expect(confirmed).toHaveLength(8);
+    expect(new Set(confirmed.map((name) => name.length)).size).toBe(1);
+  },
+);
 
 test('a run whose program has changed cannot go on, nor one without its side file', async () => {
   write(EXPERIMENT.replace('confirmation: {pairs: 4}', 'confirmation: {pairs: 200}'));

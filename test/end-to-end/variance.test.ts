@@ -66,7 +66,8 @@ describe('assay variance import', () => {
       'fillseq',
       'overwrite',
     ]);
-    expect(document.drift.map(({ step, rising }: { step: string; rising: number }) => [step, rising])).toEqual([
+    type Told = { step: string; order: { rising: number } };
+    expect(document.drift.map(({ step, order }: Told) => [step, order.rising])).toEqual([
       ['fillseq', 4],
       ['readrandom', 4],
       ['overwrite', 0],

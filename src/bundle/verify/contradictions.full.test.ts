@@ -238,7 +238,7 @@ test('a journal of an earlier version does not say what was kept', async () => {
 
 test('what is the word of the run is said', async () => {
   expect((await answers(same))['origin']).toMatch(
-    /^not possible: the version of Assay .* launcher .* machine .* earlier runs .* are the word of the run\. So are digests, provenance/,
+    /^not possible: the versions of Assay .* when it ran, .* launcher .* machine .* earlier runs .* are the word of the run\. So are digests, provenance/,
   );
 });
 

@@ -8,7 +8,7 @@ import { type Answer, failed, notPossible } from './answer.ts';
 import { binariesIn, diffsFault, keptFault, objectsFault } from './arm-evidence.ts';
 
 const WORD =
-  'the version of Assay that ran it, what its launcher says that it could not do, the facts of the machine and the earlier runs and the calibration that it names are the word of the run';
+  'the versions of Assay and of what it computes with, when it ran, what its launcher says that it could not do, the facts of the machine and the earlier runs and the calibration that it names are the word of the run';
 const WORD_ON_ARMS =
   'So are digests, provenance and what was found in machine code, which nobody can verify without the artefacts';
 const WORD_ON_IMPORTS =

@@ -9,6 +9,7 @@ import { isGap } from '../../plan/progress.ts';
 import { rejectionsOf } from '../../plan/rejection.ts';
 import { paceOf, quadsOf } from '../../plan/slices.ts';
 import { type Answer, failed, verified } from './answer.ts';
+import { courseFault } from './course.ts';
 
 /** The plan is made again of experiment and seed; every trial must have been due when it ran. */
 export function planAnswer(journal: Journal): Answer {
@@ -38,11 +39,13 @@ export function planAnswer(journal: Journal): Answer {
   if (journal.end?.reason.kind === 'complete' && !isOver) {
     return failed('plan', 'the run says that it is complete, but trials of the plan are missing');
   }
+  const course = courseFault(journal);
+  if (course !== null) return failed('plan', course);
   const planned = plannedTrials(plan).length;
   const { length } = journal.trials;
   return verified(
     'plan',
-    `${length} trials in the order that experiment and seed ${plan.seed} give, ${planned} planned${isOver ? '' : ', not all of them run'}`,
+    `${length} trials in the order that experiment and seed ${plan.seed} give, ${planned} planned${isOver ? '' : ', not all of them run'}; none before the start of the run or after its end`,
   );
 }
 
@@ -53,6 +56,8 @@ function importedAnswer(journal: Journal): Answer {
   if (progress.strays().length > 0 || progress.next().kind !== 'done') {
     return failed('plan', `the ${length} repetitions of the journal are not its pairs`);
   }
+  const course = courseFault(journal);
+  if (course !== null) return failed('plan', course);
   return verified('plan', `${length} repetitions, paired in the order of the files: nothing was planned or drawn`);
 }
 

@@ -10,7 +10,7 @@ import { compressed, type Entry, entriesOf, manifestOf, tarBytes, withManifest }
 import { faultsOf, pack } from '../../../test/bundle-checks.ts';
 import { makeRun, sha256 } from '../../../test/bundle-run.ts';
 import { encodeRecord } from '../../journal/codec.ts';
-import type { JournalRecord } from '../../journal/records.ts';
+import type { EndReason, JournalRecord } from '../../journal/records.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 const CHANGES = FULL ? 10_000 : 40;
@@ -256,6 +256,48 @@ describe('what is found', () => {
   it('a trial left out of the journal', async () => {
     copy = editJournal((record, at) => (record.kind === 'trial' && at === 8 ? null : record));
     expect((await edited(withManifest(copy))).join()).toMatch(/plan: .* was not due/);
+  });
+
+  const HOUR_MS = 3_600_000;
+  const ends = (reason: EndReason) => (record: JournalRecord) =>
+    record.kind === 'end' ? { ...record, reason } : record;
+  it.each<[string, (record: JournalRecord) => JournalRecord, RegExp]>([
+    [
+      'an end before the run',
+      (record) => (record.kind === 'end' ? { ...record, unix_ms: record.unix_ms - HOUR_MS } : record),
+      /plan: the run ended at .*, before its start /,
+    ],
+    [
+      'an end before the last trial',
+      (record) => {
+        if (record.kind === 'run') return { ...record, started_unix_ms: record.started_unix_ms - 2 * HOUR_MS };
+        return record.kind === 'end' ? { ...record, unix_ms: record.unix_ms - HOUR_MS } : record;
+      },
+      /plan: the run ended at .*, before warmup block 1, position 1 .*one of both is wrong, or the clock/,
+    ],
+    [
+      'a start after the first trial',
+      (record) => (record.kind === 'run' ? { ...record, started_unix_ms: record.started_unix_ms + HOUR_MS } : record),
+      /plan: the run began at .*, after warmup block 1, position 1 /,
+    ],
+    [
+      'an end by a trial that failed',
+      ends({ kind: 'trial_failed' }),
+      /plan: .* ended with a trial that failed, and none/,
+    ],
+    [
+      'an end by an arm that is none',
+      ends({ kind: 'changed', arm: 'zz', path: 'x' }),
+      /plan: .* ended since zz had changed, which was not/,
+    ],
+  ])('%s', async (_, change, reason) => {
+    copy = editJournal(change);
+    expect((await edited(withManifest(copy))).join()).toMatch(reason);
+  });
+
+  it('but not an end that a clock being set right puts some seconds too early', async () => {
+    copy = editJournal((record) => (record.kind === 'end' ? { ...record, unix_ms: record.unix_ms - 20_000 } : record));
+    expect((await edited(withManifest(copy))).join()).not.toMatch(/plan:/);
   });
 
   it('a plan that is not that of the seed', async () => {

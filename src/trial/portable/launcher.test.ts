@@ -28,7 +28,7 @@ for (const [name, without] of full ? KINDS : KINDS.slice(1)) {
   });
 }
 
-describeSessions('portable', openPortableLauncher, full);
+describeSessions('portable', openPortableLauncher, full ? 'all' : 'few');
 
 describe('the portable launcher', () => {
   let scene: Scene;
