@@ -24,7 +24,8 @@ const SMALL = [
 const TINY = ['--keys', '600', '--value-bytes', '300', '--points', '600', '--ranges', '600', '--overwrites', '700'];
 /** SQLite keeps rows of this size in another kind of table than those. */
 const SHORT = ['--keys', '3000', '--value-bytes', '100', '--points', '600', '--ranges', '600', '--overwrites', '700'];
-const CACHE = ['--cache-bytes', '2097152'];
+/** The least that SplinterDB does with. */
+const CACHE = ['--cache-bytes', '4000000'];
 const STEPS = ['load', 'point', 'range', 'overwrite'];
 
 /** Faults of drivers/engines/faults.h, and a check that finds each. */
@@ -218,6 +219,11 @@ describe.runIf(process.env['ASSAY_TEST_FULL'] === '1')('the study of engines', (
     expect(new Set(all[0]).size).toBe(STEPS.length);
     const other = await sequences('sqlite', '6');
     for (const [i, digest] of other.entries()) expect(digest).not.toBe(all[0]?.[i]);
+  });
+
+  test('SplinterDB says which cache it needs', async () => {
+    const small = runTrial(program('splinterdb'), ['study', '--cache-bytes', '3999999'], join(directory, 'no-cache'));
+    expect((await small).checks['completed']?.detail).toBe('SplinterDB needs a cache of 4 MB at least');
   });
 
   test('SQLite has a table by the length of its rows, as is advised', async () => {
