@@ -92,7 +92,8 @@ export function orderShows([first, second]: readonly [number, number], level: nu
   const [fewer, more] = [Math.min(first, second), Math.max(first, second)];
   if (fewer === 0) return false;
   const df = first + second - 1;
-  return tQuantile((1 + level) / 2, df) < Math.sqrt((df * more) / fewer);
+  // Of the lower tail: near a level of one 1 + level is rounded to 2, and its half is no probability of a quantile.
+  return -tQuantile((1 - level) / 2, df) < Math.sqrt((df * more) / fewer);
 }
 
 /** Over all figures of a size. */

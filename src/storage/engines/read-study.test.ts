@@ -119,6 +119,15 @@ const FAULTS: readonly (readonly [string, string, string, string])[] = [
     'cache: 96MB',
     '7:33 the cache alone would take all of the memory limit',
   ],
+  ...['study.json', 'engines.md', 'Engines.HTML', 'io_bound.trials'].map(
+    (name) =>
+      [
+        `a size named ${name}`,
+        'cached:',
+        `${name}:`,
+        `6:3 \`${name}\` is no name of a size: the directory of a study needs such names for itself`,
+      ] as const,
+  ),
   [
     'a size without keys',
     '{keys: 1000, cache: 64MB',
