@@ -49,12 +49,16 @@ function orderEffects(pairs: readonly EnginePair[], scale: FigureScale, level: n
     found.map(({ p }) => p),
     1 - level,
   );
-  const shown = (value: number) => (scale.name === 'ratio' ? Math.expm1(value) : value);
   return found.map(({ pair, gamma, p }, at) => {
     const { adjusted = 1, rejected = false, level: own = level } = steps[at] ?? {};
     const [low, high] = intervalOf(gamma, own);
     return {
-      ...{ engine: pair.engine, other: pair.other, effect: shown(gamma.value), interval: [shown(low), shown(high)] },
+      ...{
+        engine: pair.engine,
+        other: pair.other,
+        effect: scale.change(gamma.value),
+        interval: [scale.change(low), scale.change(high)],
+      },
       ...{ interval_level: own, p, adjusted_p: adjusted, not_null: rejected },
       exceeds_difference: Math.abs(gamma.value) > Math.abs(pair.centre ?? 0),
     };
