@@ -92,6 +92,12 @@ test('an engine that loses one record fails the study', async () => {
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining('is invalid')]);
 });
 
+test('an engine that says that it did another number of operations fails the study', async () => {
+  rig.write('study.yaml', study('boasts'));
+  const { code, stdout } = await rig.assay(['engines', 'study.yaml', '--out', 'out', '--quiet']);
+  expect([code, stdout]).toEqual([3, expect.stringMatching(/check\s+\/metrics\/point_operations\s+wants/)]);
+});
+
 test.runIf(FULL)('kill -9 and the same command goes on; another study is refused there', async () => {
   rig.write('study.yaml', study());
   const words = ['engines', 'study.yaml', '--out', 'out', '--quiet', '--json'];
