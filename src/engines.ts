@@ -14,7 +14,7 @@ import type { ExperimentSource } from './run/experiment-file.ts';
 import type { RunSetting } from './run/open-run.ts';
 import { keepStudy, keptStudy } from './run/study-file.ts';
 import type { EngineFindings } from './storage/engines/analysis.ts';
-import { experimentText, type ReadyEngine } from './storage/engines/experiment.ts';
+import { experimentText, isRunOf, type ReadyEngine } from './storage/engines/experiment.ts';
 import { engineFindings, type StudiedSize } from './storage/engines/findings.ts';
 import { readStudy } from './storage/engines/read-study.ts';
 import type { LeftOut, SettledStudy } from './storage/engines/settled.ts';
@@ -99,6 +99,12 @@ async function findingsOf(directory: string, settled: SettledStudy): Promise<Eng
   for (const size of settled.study.sizes) {
     const path = join(directory, size.name);
     const { journal } = replayJournal(existingRunDirectory(path).journal);
+    if (!isRunOf(settled.study, size, settled.seed, journal.run.experiment)) {
+      throw usage(
+        `study.json in ${directory} is not what its run of ${size.name} was made of`,
+        'Restore it from a copy. What was measured is intact: assay report shows the run.',
+      );
+    }
     runs.push({ size, journal, facts: await declaredFacts(path, journal) });
   }
   return engineFindings(settled, runs);

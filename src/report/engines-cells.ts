@@ -31,7 +31,11 @@ export function intervalText({ interval, exact }: Figure): string {
   return `[${endText(interval[0])}, ${endText(interval[1])}]`;
 }
 
+/** From here on letters for thousands and millions help nobody. */
+const FAR = 1e12;
+
 function endText(value: number): string {
+  if (Math.abs(value) >= FAR) return formatNumber(value);
   if (value >= 1e6) return `${formatNumber(value / 1e6)}M`;
   return value >= 1e4 ? `${formatNumber(value / 1e3)}k` : formatNumber(value);
 }

@@ -43,9 +43,7 @@ function callsOf({ size, facts }: SizeFindings): readonly Calls[] {
   const commits = (records: number, fact: string) =>
     [
       ...new Set(
-        Object.values(facts).flatMap(({ [fact]: batch }) =>
-          typeof batch === 'number' && batch > 0 ? [Math.ceil(records / batch)] : [],
-        ),
+        Object.values(facts).flatMap(({ [fact]: batch }) => (isCount(batch) ? [Math.ceil(records / batch)] : [])),
       ),
     ].sort((one, other) => one - other);
   return [
@@ -56,12 +54,17 @@ function callsOf({ size, facts }: SizeFindings): readonly Calls[] {
   ].map((one) => ({ ...one, fewest: one.calls[0] ?? null }));
 }
 
+/** Of records in a commit: what a driver says otherwise is not known. */
+function isCount(batch: unknown): batch is number {
+  return Number.isSafeInteger(batch) && Number(batch) > 0;
+}
+
 function latencyText(found: SizeFindings): string {
   const calls = callsOf(found).map(
     ({ what, calls: all }) => `${what} ${all.length === 0 ? 'unknown' : all.map(grouped).join(' or ')}`,
   );
   const records = (name: string) =>
-    [...new Set(Object.values(found.facts).flatMap((one) => (typeof one[name] === 'number' ? [one[name]] : [])))].join(
+    [...new Set(Object.values(found.facts).flatMap(({ [name]: batch }) => (isCount(batch) ? [batch] : [])))].join(
       ' or ',
     );
   const [batch, overwrite] = [records('load_latency_records'), records('overwrite_latency_records')];

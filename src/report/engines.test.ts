@@ -104,6 +104,16 @@ describe('the report of a study of engines', () => {
     ]);
   });
 
+  test('commits of a number of records that there cannot be are of an unknown number', () => {
+    const [cached, ...rest] = input.findings.sizes;
+    if (cached === undefined) throw new Error('the example has a size');
+    const facts = { tree: { load_latency_records: 1e-300, overwrite_latency_records: -4 } };
+    const odd = { ...input, findings: { ...input.findings, sizes: [{ ...cached, facts }, ...rest] } };
+    const text = enginesReport('markdown', odd, look);
+    expect(text).toContain('inserts unknown, point reads');
+    expect(text).toContain('commits of an unknown number of records, an overwrite by commits of an unknown number');
+  });
+
   test('settings that depend on the size stand with their size', () => {
     const sizes = input.findings.sizes.map((size, at) => ({
       ...size,

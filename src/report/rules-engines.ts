@@ -161,7 +161,7 @@ export const ENGINE_RULES = {
   },
   'engines.compression': {
     when: 'an engine compresses',
-    sentence: '{engines}: data is compressed, which the others do not do.',
+    sentence: '{engines}: data is compressed; bytes and space are not those of the data as it is.',
   },
   'engines.cache-unbounded': {
     when: 'an engine has no cache of its own',

@@ -59,7 +59,9 @@ async function textOf(runPath: string, { path, sha256 }: RawFile): Promise<strin
 /** Texts, numbers, truths, and lists of texts; what is long is cut, anything else is left out. */
 function keptValue(value: unknown): string | number | boolean | readonly string[] | null {
   if (typeof value === 'string') return value.slice(0, LONGEST);
-  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  // JSON has numbers that no double holds, such as 1e999.
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean') return value;
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return null;
   return value.slice(0, MOST_ITEMS).map((item: string) => item.slice(0, LONGEST));
 }

@@ -73,6 +73,21 @@ test('a study of three engines in two sizes: runs, findings and files, and the r
   expect(again.stdout).toBe(rig.read('out/engines.md'));
   expect(again.stdout).toMatch(/fast.*\d{6} †/);
   expect(again.stdout).toMatch(/slow.*\d{6} \|/);
+  // A report of other sizes, engines or levels than those that ran there is none.
+  const kept = rig.read('out/study.json');
+  for (const [from, to, message] of [
+    ['"points": 100', '"points": 1000', /study\.json in out is not what its run of cached was made of/],
+    ['"memory_limit_bytes": null', '"memory_limit_bytes": 1000', /is not what its run/],
+    ['"level": 0.95', '"level": 0.5', /is not what its run/],
+    ['"name": "fast"', '"name": "slow"', /is not what its run/],
+    ['"name": "sequence"', '"name": "cached"', /is not what this version of Assay wrote/],
+    ['"name": "cached"', '"name": "../out/cached"', /is not what this version of Assay wrote/],
+  ] as const) {
+    rig.write('out/study.json', kept.replace(from, to));
+    const edited = await rig.assay(['engines', 'out']);
+    expect([from, edited.code, edited.stdout, edited.stderr]).toEqual([from, 2, '', expect.stringMatching(message)]);
+  }
+  rig.write('out/study.json', kept);
   // Nothing is left to run: the same command shows what there is.
   const trials = rig.journal('out/cached').trials.length;
   const more = await rig.assay(['engines', 'study.yaml', '--out', 'out', '--quiet', '--json']);
@@ -90,6 +105,12 @@ test('an engine that loses one record fails the study', async () => {
   expect(existsSync(join(rig.directory, 'out', 'sequence'))).toBe(false);
   const report = await rig.assay(['engines', 'out']);
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining('is invalid')]);
+});
+
+test('an engine that says that it did another number of operations fails the study', async () => {
+  rig.write('study.yaml', study('boasts'));
+  const { code, stdout } = await rig.assay(['engines', 'study.yaml', '--out', 'out', '--quiet']);
+  expect([code, stdout]).toEqual([3, expect.stringMatching(/check\s+\/metrics\/point_operations\s+wants/)]);
 });
 
 test.runIf(FULL)('kill -9 and the same command goes on; another study is refused there', async () => {

@@ -60,9 +60,12 @@ function builds(facts: Facts): readonly Caveat[] {
   return [
     ...one('assertions', facts, ({ assertions }) => assertions === true),
     ...one('assertions-unknown', facts, ({ assertions }) => assertions === undefined),
-    ...one('compression', facts, ({ compression }) => compression !== undefined && compression !== 'off'),
+    ...one('compression', facts, ({ compression = 'off' }) => !UNCOMPRESSED.has(compression)),
   ];
 }
+
+/** Words for it that drivers may use. */
+const UNCOMPRESSED: ReadonlySet<unknown> = new Set(['off', 'none', 'no', false]);
 
 /** A size that was meant to be IO-bound and whose reads did not go to the device, or a cached one whose reads did. */
 function limits({ size, figures }: SizeFindings): readonly Caveat[] {
@@ -108,7 +111,8 @@ function mixtures({ size, figures }: SizeFindings): readonly Caveat[] {
   return ['load_wamp', 'overwrite_wamp'].flatMap((key) => {
     const apart = enginesOf(figures, key, ({ values }) => {
       const all = values.filter((value) => value !== null);
-      return Math.max(...all) > WIDEST * Math.min(...all);
+      const most = Math.max(...all);
+      return most > 0 && most > WIDEST * Math.min(...all);
     });
     return caveat({ code: 'mixture', size: size.name, figure: key }, apart);
   });

@@ -54,6 +54,14 @@ describe('a figure', () => {
     expect(engines['a']?.interval?.[0]).toBeLessThan(-7);
   });
 
+  test('has ends of intervals that are numbers, however wide they are', () => {
+    const { engines, comparisons } = figure({ a: [1e-200, 1e200], b: [1, 1.5] });
+    const { engines: far, comparisons: differences } = figure({ a: [-1e290, 1e290], b: [0, 1] });
+    for (const one of [engines['a'], far['a'], comparisons[0], differences[0]]) {
+      expect(one?.interval?.map(Number.isFinite)).toEqual([true, true]);
+    }
+  });
+
   test('that is missing is null, and no zero', () => {
     const { engines, comparisons } = figure({ a: [null, null], b: [1, 2] });
     expect(engines['a']).toEqual({ values: [null, null], mean: null, interval: null, exact: false, rank: null });

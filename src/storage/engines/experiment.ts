@@ -1,4 +1,5 @@
 /** One size of a study as an experiment, whose arms are the engines: what runs it, resumes it and packs it is there already. */
+import type { Experiment } from '../../experiment/experiment.ts';
 import { literalTemplate } from '../../experiment/placeholders.ts';
 import { CHECKS, METRICS } from './measures.ts';
 import type { EngineStudy, StudiedEngine, StudySize } from './study.ts';
@@ -56,6 +57,19 @@ function commandOf(
 ): readonly string[] {
   const options = {
     dir: '{trial.dir}/db',
+    ...sizeOptions(size, seed),
+    ...(engine.variant === null ? {} : { variant: engine.variant }),
+    log: log ? 'on' : 'off',
+    ...(study.device === null ? {} : { 'device-stat': '{trial.device_stat}' }),
+    ...(size.memory_limit_bytes === null ? {} : { cgroup: '{trial.cgroup}' }),
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return [literalTemplate(program, []), 'study', ...words];
+}
+
+/** What all engines are given alike. */
+function sizeOptions(size: StudySize, seed: number): Readonly<Record<string, string | number>> {
+  return {
     keys: size.keys,
     'value-bytes': size.value_bytes,
     'cache-bytes': size.cache_bytes,
@@ -65,11 +79,27 @@ function commandOf(
     overwrites: size.overwrites,
     seed,
     order: size.load,
-    ...(engine.variant === null ? {} : { variant: engine.variant }),
-    log: log ? 'on' : 'off',
-    ...(study.device === null ? {} : { 'device-stat': '{trial.device_stat}' }),
-    ...(size.memory_limit_bytes === null ? {} : { cgroup: '{trial.cgroup}' }),
   };
-  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  return [literalTemplate(program, []), 'study', ...words];
+}
+
+/**
+ * Whether a run was made of this size of the study, as far as its journal shows: a report must not tell other sizes, engines or levels than
+ * those that were measured. Texts are not looked at, since the journal has placeholders in some.
+ */
+export function isRunOf(study: EngineStudy, size: StudySize, seed: number, experiment: Experiment): boolean {
+  const { arms, workload, decision } = experiment;
+  const names = study.engines.map(({ name }) => name);
+  const wanted = Object.entries(sizeOptions(size, seed));
+  return (
+    arms.length === names.length &&
+    arms.every(({ name, command }, at) => {
+      const words: readonly string[] = command ?? [];
+      const isGiven = ([option, value]: readonly [string, unknown]) =>
+        words[words.indexOf(`--${option}`) + 1] === String(value);
+      return name === names[at] && wanted.every(isGiven);
+    }) &&
+    workload.memory_limit_bytes === size.memory_limit_bytes &&
+    workload.device?.size_bytes === study.device?.size_bytes &&
+    decision.level === study.level
+  );
 }

@@ -13,6 +13,17 @@ test('blocks of the journal that are complete make the figures', () => {
   expect(rate?.engines['tree']?.values).toHaveLength(4);
 });
 
+test('a time or a size below zero is not known, and bytes written below zero are some that never were', () => {
+  const odd = enginesInput((name) => (/^load_(settle_ns|space_bytes|written_bytes)$/.test(name) ? -5 : null));
+  const [cached] = odd.findings.sizes;
+  const meanOf = (key: string) => cached?.figures.find(({ kind }) => kind.key === key)?.engines['tree']?.mean ?? null;
+  expect([meanOf('load_settle'), meanOf('load_settled_rate'), meanOf('load_space')]).toEqual([null, null, null]);
+  expect(meanOf('load_wamp')).toBeLessThan(0);
+  expect(meanOf('load_rate')).toBeGreaterThan(0);
+  // The same in all blocks, and so no mixture.
+  expect(odd.findings.caveats.map(({ code }) => code)).not.toContain('mixture');
+});
+
 test('each engine is told what it is better and worse at, aspect by aspect and size by size', () => {
   const of = (engine: string, size: string, aspect: string) =>
     findings.standings.find((one) => one.engine === engine && one.size === size && one.aspect === aspect);
@@ -59,6 +70,14 @@ test('what a driver does not say is not taken for a promise', () => {
     'bytes-of-process',
     'not-io-bound',
   ]);
+});
+
+test('an engine compresses where its driver names a way of it', () => {
+  const facts = { a: { compression: 'zstd' }, b: { compression: 'none' }, c: { compression: false }, d: {} };
+  const compressing = caveatsOf(findings.sizes.map((size) => ({ ...size, facts }))).filter(
+    ({ code }) => code === 'compression',
+  );
+  expect(compressing).toEqual([{ code: 'compression', engines: ['a'] }]);
 });
 
 test('a fact that depends on the size is told size by size', () => {

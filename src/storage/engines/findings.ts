@@ -49,8 +49,18 @@ function blocksOf(journal: Journal): readonly Block[] {
     .filter(({ phase, outcome }) => phase === 'confirmation' && outcome === 'complete');
   return [...complete].map(({ trials }) => ({
     order: trials.map(({ arm }) => arm),
-    metrics: Object.fromEntries(trials.map(({ arm, metrics }) => [arm, metrics])),
+    metrics: Object.fromEntries(trials.map(({ arm, metrics }) => [arm, possible(metrics)])),
   }));
+}
+
+/** No time, count or size is below zero: what a driver says so is not known. Of bytes written those are taken off that never were. */
+function possible(metrics: Block['metrics'][string]): Block['metrics'][string] {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, value]) => {
+      const isPossible = value === null || value >= 0 || name.endsWith('_written_bytes');
+      return [name, isPossible ? value : null];
+    }),
+  );
 }
 
 /** Of each engine, aspect by aspect, in what it is told apart from others. */

@@ -40,8 +40,9 @@ export const METRICS: readonly StudyMetric[] = [
   { name: 'peak_cgroup_bytes', unit: 'bytes', optional: true },
 ];
 
-/** Every record is read back after load and overwrites; all engines are given the same keys in the same order. */
+/** Every record is read back after load and overwrites; all engines are given the same keys in the same order, and do as much. */
 export const CHECKS = [
   { driver: ['loaded', 'read_back', 'settled', 'point', 'range', 'overwritten'] },
-  ...STEPS.map((step) => ({ equal: `/facts/${step}_sequence` })),
+  ...STEPS.flatMap((step) => [{ equal: `/facts/${step}_sequence` }, { equal: `/metrics/${step}_operations` }]),
+  ...WRITING.map((step) => ({ equal: `/metrics/${step}_user_bytes` })),
 ];

@@ -212,6 +212,8 @@ describe('engines that are told apart', () => {
     ]);
     expect(orderShows([4, 0], 0.95)).toBe(false);
     expect(orderShows(halves(4), 0.8)).toBe(true);
+    // The last level below one.
+    expect(orderShows(halves(8), 1 - 2 ** -53)).toBe(false);
   });
 
   test.each([

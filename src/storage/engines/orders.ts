@@ -49,12 +49,16 @@ function orderEffects(pairs: readonly EnginePair[], scale: FigureScale, level: n
     found.map(({ p }) => p),
     1 - level,
   );
-  const shown = (value: number) => (scale.name === 'ratio' ? Math.expm1(value) : value);
   return found.map(({ pair, gamma, p }, at) => {
     const { adjusted = 1, rejected = false, level: own = level } = steps[at] ?? {};
     const [low, high] = intervalOf(gamma, own);
     return {
-      ...{ engine: pair.engine, other: pair.other, effect: shown(gamma.value), interval: [shown(low), shown(high)] },
+      ...{
+        engine: pair.engine,
+        other: pair.other,
+        effect: scale.change(gamma.value),
+        interval: [scale.change(low), scale.change(high)],
+      },
       ...{ interval_level: own, p, adjusted_p: adjusted, not_null: rejected },
       exceeds_difference: Math.abs(gamma.value) > Math.abs(pair.centre ?? 0),
     };
@@ -92,7 +96,8 @@ export function orderShows([first, second]: readonly [number, number], level: nu
   const [fewer, more] = [Math.min(first, second), Math.max(first, second)];
   if (fewer === 0) return false;
   const df = first + second - 1;
-  return tQuantile((1 + level) / 2, df) < Math.sqrt((df * more) / fewer);
+  // Of the lower tail: near a level of one 1 + level is rounded to 2, and its half is no probability of a quantile.
+  return -tQuantile((1 - level) / 2, df) < Math.sqrt((df * more) / fewer);
 }
 
 /** Over all figures of a size. */

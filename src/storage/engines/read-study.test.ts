@@ -119,6 +119,15 @@ const FAULTS: readonly (readonly [string, string, string, string])[] = [
     'cache: 96MB',
     '7:33 the cache alone would take all of the memory limit',
   ],
+  ...['study.json', 'engines.md', 'Engines.HTML', 'io_bound.trials'].map(
+    (name) =>
+      [
+        `a size named ${name}`,
+        'cached:',
+        `${name}:`,
+        `6:3 \`${name}\` is no name of a size: the directory of a study needs such names for itself`,
+      ] as const,
+  ),
   [
     'a size without keys',
     '{keys: 1000, cache: 64MB',
@@ -183,13 +192,13 @@ describe('a size as an experiment', () => {
     expect(workload).toMatchObject({ memory_limit_bytes: 96e6, device: null });
   });
 
-  test('checks that all engines were given the same keys, and that every record was read back', () => {
+  test('checks that all engines were given the same keys and did as much, and that every record was read back', () => {
     const { checks } = experimentOf(0);
     expect(checks).toContainEqual({
       kind: 'driver',
       names: ['loaded', 'read_back', 'settled', 'point', 'range', 'overwritten'],
     });
-    expect(checks.filter(({ kind }) => kind === 'equal')).toHaveLength(4);
+    expect(checks.filter(({ kind }) => kind === 'equal')).toHaveLength(4 + 4 + 2);
   });
 
   test('small sizes are cached and IO-bound, with at least two orders', () => {

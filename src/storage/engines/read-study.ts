@@ -38,6 +38,10 @@ function* studyRules(document: SourceDocument, study: StudyDocument): Generator<
     }
   }
   for (const name of document.keysAt(['sizes'])) {
+    if (TAKEN.test(name)) {
+      const message = `\`${name}\` is no name of a size: the directory of a study needs such names for itself`;
+      yield { path: ['sizes', name], at: 'key', message };
+    }
     const { cache, memory_limit } = study.sizes[name] ?? {};
     if (cache === undefined || memory_limit === undefined) continue;
     if ((parseSize(cache) ?? 0) < (parseSize(memory_limit) ?? 0)) continue;
@@ -45,6 +49,9 @@ function* studyRules(document: SourceDocument, study: StudyDocument): Generator<
     yield { path: ['sizes', name, 'cache'], at: 'value', message };
   }
 }
+
+/** What lies beside the runs, and where trials of a run are made. Upper case, too: some file systems do not tell it apart. */
+const TAKEN = /^(study\.json|engines\.(csv|html|json|md)|.*\.trials)$/i;
 
 /** The document is known to be without faults. */
 function studyOf(document: SourceDocument, study: StudyDocument): EngineStudy {

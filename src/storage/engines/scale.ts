@@ -7,6 +7,8 @@ export interface FigureScale {
   readonly name: ScaleName;
   readonly to: (value: number) => number;
   readonly back: (shown: number) => number;
+  /** An effect: a fraction where the scale is one of ratios, else in the unit of the figure. */
+  readonly change: (shown: number) => number;
   /** What a step of a count is on this scale, near a value; no interval is narrower than ± this. */
   readonly step: (quantum: number, near: number) => number;
 }
@@ -14,11 +16,22 @@ export interface FigureScale {
 /** The rounding of doubles is a quantum too: what lies within it is no difference. */
 const ROUNDING = 2 ** -50;
 
+/**
+ * What no double holds is told as the largest that we compute with, or as its reciprocal: with two blocks and many engines an interval on
+ * logarithms soon reaches beyond, and an infinite number is none in JSON.
+ */
+const LARGEST = 1e300;
+
+function held(value: number, least: number): number {
+  return Math.min(Math.max(value, least), LARGEST);
+}
+
 /** Logarithms, for geometric means and ratios. */
 const RATIO: FigureScale = {
   name: 'ratio',
   to: Math.log,
-  back: Math.exp,
+  back: (shown) => held(Math.exp(shown), 1 / LARGEST),
+  change: (shown) => held(Math.expm1(shown), -1),
   step: (quantum, near) => Math.max(Math.log1p(quantum / near), ROUNDING),
 };
 
@@ -26,7 +39,8 @@ const RATIO: FigureScale = {
 const DIFFERENCE: FigureScale = {
   name: 'difference',
   to: (value) => value,
-  back: (shown) => shown,
+  back: (shown) => held(shown, -LARGEST),
+  change: (shown) => held(shown, -LARGEST),
   step: (quantum, near) => Math.max(quantum, ROUNDING * Math.abs(near)),
 };
 

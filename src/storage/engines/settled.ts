@@ -1,6 +1,7 @@
 /** What a study settled before its first trial, kept beside its runs, so that going on does not settle anew. */
 import { z } from 'zod';
 import { ORDERS } from '../../experiment/experiment.ts';
+import { ARM_NAME_PATTERN } from '../../experiment/schema-leaves.ts';
 import type { EngineStudy } from './study.ts';
 
 /** What the study asked for, and does without. */
@@ -29,7 +30,8 @@ export interface SettledStudy {
 
 const count = z.int().min(0);
 const size = z.object({
-  name: z.string(),
+  // Of a directory beside the file, and of nothing elsewhere.
+  name: z.string().regex(ARM_NAME_PATTERN),
   keys: count,
   value_bytes: count,
   cache_bytes: count,
@@ -70,7 +72,10 @@ export const settledSchema: z.ZodType<SettledStudy> = z.object({
         required: z.boolean(),
       }),
     ),
-    sizes: z.array(size),
+    sizes: z
+      .array(size)
+      .min(1)
+      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length),
     repetitions: count,
     order: z.enum(ORDERS),
     device: z.object({ size_bytes: count }).nullable(),
