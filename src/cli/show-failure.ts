@@ -53,11 +53,11 @@ const ANOTHER = '{another}';
 const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
   ENOSPC: [
     'the disk is full',
-    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR, of a calibration the same command with --out DIR. What was measured is intact.',
+    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR, of a calibration or a study of engines the same command with --out DIR. What was measured is intact.',
   ],
   EDQUOT: [
     'the disk quota is used up',
-    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR, of a calibration the same command with --out DIR.',
+    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR, of a calibration or a study of engines the same command with --out DIR.',
   ],
   EACCES: ['permission denied', `Check the permissions of the path, or name another ${ANOTHER}.`],
   EPERM: ['operation not permitted', `Check the permissions of the path, or name another ${ANOTHER}.`],

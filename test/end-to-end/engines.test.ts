@@ -144,6 +144,12 @@ test.each([
     study().replace(/third: .*/, 'third: {engine: nosuch}'),
     /There are: .*lmdb/,
   ],
+  [
+    'a prefix that no run path can hold',
+    ['engines', 'study.yaml'],
+    study().replace(/third: .*/, 'third: {engine: lmdb, prefix: "./a:b", required: true}'),
+    /no program can look for its library in .*a:b/,
+  ],
   ['options with a directory', ['engines', '.', '--small'], study(), /does not go with the directory/],
   ['a directory without a study', ['engines', '.'], study(), /no study\.json/],
 ] as const)('%s is a sentence', async (_, words, text, message) => {
@@ -194,11 +200,12 @@ device: {size: 256MB}
 );
 
 test.runIf(FULL)(
-  'an engine whose header wants definitions of its user is found by its prefix',
+  'an engine whose header wants definitions of its user is found by its prefix, commas and blanks in it',
   async () => {
-    cpSync(STAND_IN, join(rig.directory, 'built/include'), { recursive: true });
-    rig.write('built/lib/libsplinterdb.a', '!<arch>\n');
-    const engines = 'engines:\n  own: {engine: splinterdb, prefix: ./built, required: true}\n  lmdb: {engine: lmdb}\n';
+    cpSync(STAND_IN, join(rig.directory, 'built, own/include'), { recursive: true });
+    rig.write('built, own/lib/libsplinterdb.a', '!<arch>\n');
+    const engines =
+      'engines:\n  own: {engine: splinterdb, prefix: "./built, own", required: true}\n  lmdb: {engine: lmdb}\n';
     rig.write(
       'study.yaml',
       study()

@@ -63,7 +63,13 @@ export async function engineProgram(
 ): Promise<EngineProgram> {
   const include = prefix === null ? [] : ['-isystem', join(prefix, 'include')];
   const folders = prefix === null ? [] : ['lib', 'lib64'].map((name) => join(prefix, name));
-  const search = folders.flatMap((lib) => [`-L${lib}`, `-Wl,-rpath,${lib}`]);
+  // -Wl would cut a path at its commas.
+  const search = folders.flatMap((lib) => [`-L${lib}`, '-Xlinker', '-rpath', '-Xlinker', lib]);
+  if (prefix !== null && /[:$]/.test(prefix)) {
+    // The loader would cut or expand it, and take the library of the system unnoticed.
+    const remedy = 'Name it by a path, or a symbolic link, that has neither of them.';
+    return { kind: 'missing', missing: `no program can look for its library in ${prefix}, which has a : or $`, remedy };
+  }
   // Compiler and linker would go on to those of the system, and take another installation unnoticed.
   if (prefix !== null && !(await isInstalled(head, prefix, folders))) return missingOf(head, prefix);
   const call = { ...context, cwd: '/' };

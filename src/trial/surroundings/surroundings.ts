@@ -132,6 +132,6 @@ function deviceRefused(reason: string): AssayError {
     kind: 'machine',
     message: `device: ${reason}`,
     remedy:
-      'Run as root on a machine that allows loop devices, with trial_dir on a disk that has the room; or leave device out.',
+      'Run as root on a machine that allows loop devices, with trial_dir on a disk that has the room; or ask for no device.',
   });
 }
