@@ -30,7 +30,7 @@ struct EngineDescription {
   std::string title;
   std::string headers;                // the version that was compiled against
   std::string library;                // the version that runs
-  std::string object;                 // how the file of a shared library begins, such as "liblmdb"
+  std::string object;                 // how the file of a shared library begins, such as "liblmdb"; empty: it has none
   std::vector<std::string> variants;  // the first is the default
 };
 

@@ -345,6 +345,7 @@ void EngineFacts(Trial& trial) {
   trial.Fact("version", engine.library);
   trial.Check("library", engine.headers == engine.library,
               "compiled against " + engine.title + " " + engine.headers + ", running with " + engine.library);
+  if (engine.object.empty()) return;
   if (const auto assertions = HasAssertions(FileOfLibrary(engine.object))) trial.Fact("assertions", *assertions);
 }
 

@@ -123,7 +123,8 @@ function refuseSettled({ small, out, seed }: EnginesFlags): void {
     throw new AssayError({
       kind: 'usage',
       message: `${name} does not go with the directory of a study`,
-      remedy: 'Leave it out to see the report; to go on with the study, name its file, and the directory with --out.',
+      remedy:
+        'Leave it out to see the report, which lies in the directory as engines.md and engines.html too; to go on with the study, name its file, and the directory with --out.',
     });
   }
 }

@@ -22,7 +22,7 @@ export function isMarked({ unit, aspect }: FigureOfSize['kind'], { facts }: Size
 }
 
 function numberText(value: number): string {
-  return value >= 1000 ? value.toFixed(0) : formatNumber(value);
+  return value >= 1000 ? Number(value.toPrecision(4)).toFixed(0) : formatNumber(value);
 }
 
 /** Ends of intervals have three digits: more of them say nothing, and tables of them must fit. */
@@ -43,7 +43,7 @@ function endText(value: number): string {
 /** A figure and how its means are taken, where that is not the way of most. */
 export function headOf({ kind, scale }: FigureOfSize, weak: boolean): string {
   const notes = [
-    ...(kind.unit === 's' || kind.unit === 'MB' ? [kind.unit] : []),
+    ...(kind.unit === 's' || kind.unit === 'MiB' ? [kind.unit] : []),
     ...(scale === 'difference' ? ['arith.'] : []),
     ...(weak ? ['weak'] : []),
   ];

@@ -2,12 +2,13 @@
 import type { Figure, SizeFindings } from '../storage/engines/analysis.ts';
 import { type EnginesSection, tablesOf, withParts } from './engines.ts';
 import { isMarked, tableWithLines } from './engines-cells.ts';
+import { pairsSection } from './engines-pairs.ts';
 import { grouped } from './numbers.ts';
 import { say } from './rules.ts';
 import { left, listed, type Writer } from './writer.ts';
 
 const WRITES = ['overwrite_settled_rate', 'overwrite_wamp', 'load_settle', 'overwrite_settle'];
-const SPACE = ['load_space', 'overwrite_space', 'peak_memory'];
+const SPACE = ['load_space', 'overwrite_space', 'peak_memory', 'peak_limited'];
 const CPU = ['load_cpu', 'load_settled_cpu', 'point_cpu', 'range_cpu', 'overwrite_cpu', 'overwrite_settled_cpu'];
 const LATENCIES = [
   ['load', 'point'],
@@ -21,6 +22,7 @@ export function detailSections<Part>(found: SizeFindings, writer: Writer<Part>):
   const weakKeys = weak.map(({ step }) => `${step}_p99`);
   return withParts([
     rankSection(found, writer),
+    pairsSection(found, writer),
     tablesOf(`${name}: settling, space and memory`, found, [WRITES, SPACE], [say('engines.settling', {})], writer),
     tablesOf(`${name}: CPU per operation (µs)`, found, [CPU], [say('engines.cpu', {})], writer),
     tablesOf(`${name}: latency (µs)`, found, LATENCIES, notes, writer, weakKeys),

@@ -80,5 +80,8 @@ function plainFacts(facts: SizeFindings['facts']): EnginesDocument['sizes'][numb
 function stances(
   all: EnginesInput['findings']['standings'][number]['better'],
 ): EnginesDocument['standings'][number]['better'] {
-  return all.map(({ figure, than }) => ({ figure, than: [...than] }));
+  return all.map(({ figure, than }) => ({
+    figure,
+    than: than.map(({ interval, ...lead }) => ({ ...lead, interval: plainInterval(interval) })),
+  }));
 }

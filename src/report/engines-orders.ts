@@ -35,11 +35,16 @@ function effectTexts(
   const of = say(not_null > 0 ? 'engines.largest-found' : 'engines.largest-tested', {});
   return [
     say('engines.order-effects', {
-      ...{ size: name, tested: String(tested), families: String(families), count: String(not_null), alpha },
+      ...{ size: name, tested: String(tested), families: String(families), count: countText(not_null), alpha },
       largest: largest === null ? '' : say('engines.largest-order', { of, ...words(largest) }),
     }).trimEnd(),
     ...conflicts.map((one) => say('engines.conflict', { size: name, ...words(one) })),
   ];
+}
+
+function countText(count: number): string {
+  if (count === 0) return 'none is';
+  return count === 1 ? '1 is' : `${count} are`;
 }
 
 function unitOf({ figure }: SizedOrderEffect): string {
@@ -52,7 +57,10 @@ function placeTexts({ size, blocks, orders, figures }: SizeFindings, { escaping 
   const shows =
     could_change === 0
       ? say('engines.orders-few', { blocks: counted(blocks, 'block') })
-      : say('engines.orders-some', { count: String(could_change) });
+      : say('engines.orders-some', {
+          count: could_change === told_apart ? 'all' : String(could_change),
+          others: could_change === told_apart ? '' : say('engines.pair-others', {}),
+        });
   const name = escaping.name(size.name);
   const changed = figures.flatMap(({ kind, orders: { changed: pairs } }) =>
     pairs.map(([engine, other]) =>

@@ -34,6 +34,10 @@ const stance = z.object({
       engine: z.string(),
       times: z.number().nullable().describe('Above 1; null where the figure is taken by differences.'),
       by: z.number().nullable().describe('Else the difference in the unit of the figure.'),
+      interval: z
+        .tuple([z.number(), z.number()])
+        .nullable()
+        .describe('Of either, at the level of its step in Holm’s procedure; null where both engines are exact.'),
     }),
   ),
 });

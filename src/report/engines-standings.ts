@@ -5,6 +5,7 @@ import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
 import { isMarked } from './engines-cells.ts';
 import type { EnginesInput } from './engines-input.ts';
+import { hasPairTables } from './engines-pairs.ts';
 import { formatNumber, formatShare } from './numbers.ts';
 import { listText } from './plain-text.ts';
 import { say } from './rules.ts';
@@ -19,7 +20,9 @@ export function standingSections<Part>(
   const alpha = 1 - study.level;
   const expected = formatNumber(families * alpha, 2);
   const about = [
-    say('engines.standings', {}),
+    say('engines.standings', {
+      pairs: say(`engines.pairs-${hasPairTables(study.engines.length) ? 'here' : 'elsewhere'}`, {}),
+    }),
     ...(families > 1
       ? [say('engines.families', { families: String(families), alpha: formatShare(alpha), expected })]
       : []),
@@ -80,10 +83,16 @@ function stanceText(stance: Stance, own: string, found: SizeFindings, { escaping
   return say('engines.better', { figure: `${kind?.title ?? stance.figure}${mark(own)}`, times: leads.join(', ') });
 }
 
+function leadText({ times, by, interval }: Lead, engine: string): string {
+  const text = times === null ? formatNumber : timesText;
+  const ends = interval === null ? '' : ` [${interval.map((end) => text(end)).join(', ')}]`;
+  if (times === null) return say('engines.by', { by: formatNumber(by ?? 0), interval: ends, engine });
+  return say('engines.times', { times: timesText(times), interval: ends, engine });
+}
+
 /** What is just told apart must not read as equal. */
-function leadText({ times, by }: Lead, engine: string): string {
-  if (times === null) return say('engines.by', { by: formatNumber(by ?? 0), engine });
-  return say('engines.times', { times: times < 1.1 ? times.toFixed(3) : formatNumber(times), engine });
+function timesText(times: number): string {
+  return times < 1.1 ? times.toFixed(3) : formatNumber(times);
 }
 
 /** Before details: numbers that are not read with it are misread. */

@@ -1,8 +1,9 @@
 /** The account of a study of engines, for people: the same parts in every format. */
 import type { FigureOfSize, SizeFindings } from '../storage/engines/analysis.ts';
+import { LEAST_READS } from '../storage/engines/caveats.ts';
 import { figureText, headOf, intervalText, isMarked, tableWithLines } from './engines-cells.ts';
 import type { EnginesInput } from './engines-input.ts';
-import { counted, formatLevel, grouped } from './numbers.ts';
+import { counted, formatLevel, formatNumber, grouped } from './numbers.ts';
 import { listText } from './plain-text.ts';
 import { say } from './rules.ts';
 import { formatQuantity } from './units.ts';
@@ -76,7 +77,7 @@ export function tablesOf<Part>(
   return { title, parts: parts.length === 0 ? [] : [...parts, ...listed(writer, notes)] };
 }
 
-function sizeText({ size, blocks }: SizeFindings, { escaping }: Writer<unknown>): string {
+function sizeText({ size, blocks, figures }: SizeFindings, { escaping }: Writer<unknown>): string {
   const limit =
     size.memory_limit_bytes === null
       ? say('engines.unlimited', {})
@@ -86,9 +87,19 @@ function sizeText({ size, blocks }: SizeFindings, { escaping }: Writer<unknown>)
       ...{ keys: grouped(size.keys), record: `16 + ${size.value_bytes} bytes`, load: say(`engines.${size.load}`, {}) },
       ...{ points: grouped(size.points), ranges: grouped(size.ranges), length: String(size.range_length) },
       ...{ overwrites: grouped(size.overwrites), cache: formatQuantity(size.cache_bytes, 'bytes'), limit },
-      blocks: counted(blocks, 'block'),
+      ...{ blocks: counted(blocks, 'block'), io: size.memory_limit_bytes === null ? '' : deviceText(figures) },
     }),
   );
+}
+
+/** That a size is IO-bound, where it is for all engines; where it is not for some, a caveat names them. */
+function deviceText(figures: SizeFindings['figures']): string {
+  const reads = figures.find(({ kind }) => kind.key === 'point_reads');
+  const means = Object.values(reads?.engines ?? {}).map(({ mean }) => mean ?? 0);
+  const [least, most] = [Math.min(...means), Math.max(...means)];
+  if (means.length === 0 || least < LEAST_READS) return '';
+  const [low, high] = [formatNumber(least, 2), formatNumber(most, 2)];
+  return say('engines.io-bound', { reads: low === high ? low : `${low} to ${high}` });
 }
 
 /** The means of these figures and their intervals; nothing where no engine has any of them. */

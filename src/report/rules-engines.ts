@@ -23,13 +23,28 @@ export const ENGINE_RULES = {
   'engines.size': {
     when: 'for each size',
     sentence:
-      '{keys} records of {record} loaded in {load}; {points} reads of single records, {ranges} of {length} adjacent ones, {overwrites} overwrites; a cache of {cache}, {limit}; {blocks}.',
+      '{keys} records of {record} loaded in {load}; {points} reads of single records, {ranges} of {length} adjacent ones, {overwrites} overwrites; a cache of {cache}, {limit}; {blocks}.{io}',
   },
   'engines.random': { when: 'records are loaded in random order', sentence: 'random order' },
   'engines.sequence': { when: 'records are loaded in the order of their keys', sentence: 'the order of their keys' },
   'engines.limited': {
     when: 'a size has a limit of memory',
     sentence: 'all memory within {limit}, pages of files too',
+  },
+  'engines.io-bound': {
+    when: 'a size has a limit of memory, and point reads of all engines went to the device',
+    sentence: ' IO-bound: {reads} reads of the device for each point read.',
+  },
+  'engines.pairs-here': { when: 'a study has three engines at most', sentence: 'tables of each two engines have' },
+  'engines.pairs-elsewhere': { when: 'a study has more', sentence: '`--json` has' },
+  'engines.pair-others': {
+    when: 'some pairs could not have shown anything else',
+    sentence: '; of the others what is told apart has the same one ahead in both',
+  },
+  'engines.pairs': {
+    when: 'above the tables of each two engines',
+    sentence:
+      'The first engine over the second, its interval at the level of its step in Holm’s procedure, and p adjusted by it. An interval that holds 1, or 0 of a difference, says how much is left open.',
   },
   'engines.unlimited': { when: 'a size has none', sentence: 'no limit of memory' },
   'engines.rates': {
@@ -39,7 +54,8 @@ export const ENGINE_RULES = {
   },
   'engines.settling': {
     when: 'below the tables of settling, space and memory',
-    sentence: 'Space: bytes on the disk once all has settled / bytes of user data. Memory is that of the process.',
+    sentence:
+      'Space: bytes on the disk once all has settled / bytes of user data. Peak memory is that of the process, with what it maps of programs and libraries; in the limit, that of all which the limit counts, pages of files too.',
   },
   'engines.mark': {
     when: 'a write rate is of an engine that does not sync each commit',
@@ -83,7 +99,7 @@ export const ENGINE_RULES = {
   'engines.standings': {
     when: 'above the table of strengths and weaknesses',
     sentence:
-      'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named; after "by" stands a difference in the unit of the figure, where a value of it is zero. What is not named is not told apart, or not compared; that does not mean that it is equal.',
+      'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named; after "by" stands a difference in the unit of the figure, where a value of it is zero; behind it its interval, at the level of its step of the adjustment. What is not named is not told apart, or not compared; that does not mean that it is equal: {pairs} what the intervals of those leave open.',
   },
   'engines.families': {
     when: 'more than one figure is compared',
@@ -93,16 +109,16 @@ export const ENGINE_RULES = {
   'engines.better': { when: 'a figure sets an engine apart from others', sentence: '{figure}: {times}' },
   'engines.times': {
     when: 'engines are compared by ratios',
-    sentence: '{times}x {engine}',
+    sentence: '{times}x{interval} {engine}',
   },
   'engines.by': {
     when: 'engines are compared by differences',
-    sentence: 'by {by} {engine}',
+    sentence: 'by {by}{interval} {engine}',
   },
   'engines.order-effects': {
     when: 'a size has blocks enough for order effects',
     sentence:
-      '{size}: of {tested} order effects (how much more the later of two engines had than the earlier, of each two engines in {families} figures) {count} are not null, with Holm’s adjustment over the pairs of a figure; chance alone finds some in up to {alpha} of the figures. {largest}',
+      '{size}: of {tested} order effects (how much more the later of two engines had than the earlier, of each two engines in {families} figures) {count} shown to be other than null, with Holm’s adjustment over the pairs of a figure; chance alone finds some in up to {alpha} of the figures. {largest}',
   },
   'engines.largest-order': {
     when: 'the largest of these order effects',
@@ -142,8 +158,7 @@ export const ENGINE_RULES = {
   },
   'engines.orders-some': {
     when: 'some pairs could have been told apart and changed places',
-    sentence:
-      'Of {count} of them so many blocks could have shown something else; of the others what is told apart has the same one ahead in both.',
+    sentence: 'Of {count} of them so many blocks could have shown something else{others}.',
   },
   'engines.not-durable': {
     when: 'engines do not sync each commit',
@@ -188,9 +203,9 @@ export const ENGINE_RULES = {
       'In {size} all overwrites of {engines} are fewer bytes than four memtables hold: their rate is that of memory, and little of a tree that is written to for long.',
   },
   'engines.reads-that-wrote': {
-    when: 'more than a hundredth of the user data was written while reads were timed',
+    when: 'more than a hundredth of the user data was written while reads were timed, in the mean over blocks',
     sentence:
-      'In {size} {engines} wrote more than 1 % of the user data while reads were timed, in one block at least: background work has its share in these rates and reads.',
+      'In {size} more than 1 % of the user data was written while reads of {engines} were timed, by compactions that reads set off or by the file system: that has its share in these rates and reads.',
   },
   'engines.mixture': {
     when: 'the highest write amplification of an engine in the blocks is more than four times the lowest',

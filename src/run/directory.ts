@@ -148,7 +148,9 @@ export function existingRunDirectory(path: string): RunDirectory {
     throw new AssayError({
       kind: 'usage',
       message: `${path} is not the directory of a run: it holds no journal.jsonl`,
-      remedy: 'Name the directory that `assay run` printed.',
+      remedy: isThere(join(directory.path, 'study.json'))
+        ? `It is the directory of a study of engines: \`assay engines ${path}\` shows what that found.`
+        : 'Name the directory that `assay run` printed.',
     });
   }
   return directory;

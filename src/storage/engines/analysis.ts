@@ -154,6 +154,8 @@ export interface Lead {
   readonly times: number | null;
   /** Else the difference in the figure's unit: above 0. */
   readonly by: number | null;
+  /** Of either, at the level of its step in Holm's procedure; null where both engines are exact. */
+  readonly interval: Interval | null;
 }
 
 export interface EngineFindings {

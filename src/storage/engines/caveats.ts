@@ -1,4 +1,5 @@
 /** What numbers of engines must be read with: where the engines, or the ways of measuring them, differ in what they promise. */
+import { mean } from '../../analysis/stats/moments.ts';
 import { groupsBy } from '../groups.ts';
 import type { Caveat, CaveatKind, EngineFacts, Figure, PlainCaveat, SizeFindings } from './analysis.ts';
 import { factsByEngine, factText, isDurable, type SizedFacts } from './facts.ts';
@@ -70,15 +71,15 @@ const UNCOMPRESSED: ReadonlySet<unknown> = new Set(['off', 'none', 'no', false])
 /** A size that was meant to be IO-bound and whose reads did not go to the device, or a cached one whose reads did. */
 function limits({ size, figures }: SizeFindings): readonly Caveat[] {
   const bound = size.memory_limit_bytes !== null;
-  const odd = enginesOf(figures, 'point_reads', ({ mean }) => {
-    if (mean === null) return false;
-    return bound ? mean < LEAST_READS : mean >= LEAST_READS;
+  const odd = enginesOf(figures, 'point_reads', ({ mean: reads }) => {
+    if (reads === null) return false;
+    return bound ? reads < LEAST_READS : reads >= LEAST_READS;
   });
   return caveat({ code: bound ? 'not-io-bound' : 'not-cached', size: size.name }, odd);
 }
 
 /** Reads from the device for each point read: below it most are answered from memory. */
-const LEAST_READS = 0.1;
+export const LEAST_READS = 0.1;
 
 /** Overwrites of which a good part has never left the memtable: their rate is not that of a tree at work. */
 function buffered({ size, facts }: SizeFindings): readonly Caveat[] {
@@ -98,7 +99,7 @@ const FEWEST_BUFFERS = 4;
 /** Steps of reads in which the device was written: compactions that went on take their share of it. */
 function writingReads({ size, figures }: SizeFindings): readonly Caveat[] {
   const wrote = ['point_written', 'range_written'].flatMap((key) =>
-    enginesOf(figures, key, ({ values }) => values.some((value) => value !== null && value > MOST_WRITTEN)),
+    enginesOf(figures, key, ({ values }) => (mean(values.filter((value) => value !== null)) ?? 0) > MOST_WRITTEN),
   );
   return caveat({ code: 'reads-that-wrote', size: size.name }, [...new Set(wrote)]);
 }

@@ -171,8 +171,13 @@ export const FIGURES: readonly FigureKind[] = [
   ...costs('range', 'range', 'read'),
   ...costs('overwrite', 'overwrite', 'write'),
   {
-    ...{ key: 'peak_memory', title: 'peak memory', unit: 'MB', better: 'lower', aspect: 'space', main: false },
+    ...{ key: 'peak_memory', title: 'peak memory', unit: 'MiB', better: 'lower', aspect: 'space', main: false },
     accounted: false,
-    of: scaled('peak_resident_bytes', 1e-6),
+    of: scaled('peak_resident_bytes', 2 ** -20),
+  },
+  {
+    ...{ key: 'peak_limited', title: 'peak in the limit', unit: 'MiB', better: 'lower', aspect: 'space', main: false },
+    accounted: false,
+    of: scaled('peak_cgroup_bytes', 2 ** -20),
   },
 ];

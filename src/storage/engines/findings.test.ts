@@ -80,6 +80,17 @@ test('an engine compresses where its driver names a way of it', () => {
   expect(compressing).toEqual([{ code: 'compression', engines: ['a'] }]);
 });
 
+test('a lead stands within its interval, which is that of the better over the worse', () => {
+  const leads = findings.standings.flatMap(({ better, worse }) => [...better, ...worse].flatMap(({ than }) => than));
+  const spread = leads.filter(({ interval }) => interval !== null);
+  expect(spread.length).toBeGreaterThan(20);
+  for (const { times, by, interval } of spread) {
+    const [low = 0, high = 0] = interval ?? [];
+    expect(low).toBeGreaterThan(times === null ? 0 : 1);
+    expect([low <= (times ?? by ?? 0), (times ?? by ?? 0) <= high]).toEqual([true, true]);
+  }
+});
+
 test('a fact that depends on the size is told size by size', () => {
   const sizes = findings.sizes.map((size, at) => ({
     ...size,
@@ -136,9 +147,9 @@ describe('caveats of what was measured', () => {
     expect(codes(cached).join()).not.toContain('overwrites-in-buffer');
   });
 
-  test('reads that wrote more than a hundredth of the data in any block', () => {
-    expect(codes(withValues('range_written', [0, 0, 0.011, null]))).toContain('reads-that-wrote tree');
-    expect(codes(withValues('range_written', [0.01, 0, 0, 0])).join()).not.toContain('reads-that-wrote');
+  test('reads that wrote more than a hundredth of the data in the mean over blocks', () => {
+    expect(codes(withValues('range_written', [0, 0, 0.031, null]))).toContain('reads-that-wrote tree');
+    expect(codes(withValues('range_written', [0.02, 0.01, 0, null])).join()).not.toContain('reads-that-wrote');
   });
 
   test('write amplification that lies more than four-fold apart', () => {

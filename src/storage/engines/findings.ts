@@ -1,7 +1,7 @@
 /** From the journals of a study's runs to its findings. Pure: nothing is read or run. */
 import { progressOf } from '../../analysis/stopping.ts';
 import type { Journal } from '../../journal/records.ts';
-import type { EngineFacts, EngineFindings, Lead, SizeFindings, Stance, Standing } from './analysis.ts';
+import type { EngineFacts, EngineFindings, Interval, Lead, SizeFindings, Stance, Standing } from './analysis.ts';
 import { caveatsOf } from './caveats.ts';
 import { type Block, figureOf, isAhead } from './compare.ts';
 import { differentSources } from './facts.ts';
@@ -94,12 +94,17 @@ function stancesOf(
 }
 
 function leadOf(
-  { engine, other, ratio, difference }: SizeFindings['figures'][number]['comparisons'][number],
+  { engine, other, ratio, difference, interval }: SizeFindings['figures'][number]['comparisons'][number],
   than: string,
 ): Lead {
-  return {
-    engine: engine === than ? other : engine,
-    times: ratio === null ? null : Math.max(ratio, 1 / ratio),
-    by: difference === null ? null : Math.abs(difference),
-  };
+  const found = { engine: engine === than ? other : engine };
+  if (ratio !== null) {
+    const [low, high] = interval ?? [ratio, ratio];
+    const upright: Interval = ratio > 1 ? [low, high] : [1 / high, 1 / low];
+    return { ...found, times: Math.max(ratio, 1 / ratio), by: null, interval: interval === null ? null : upright };
+  }
+  const by = Math.abs(difference ?? 0);
+  const [low, high] = interval ?? [by, by];
+  const upright: Interval = (difference ?? 0) > 0 ? [low, high] : [-high, -low];
+  return { ...found, times: null, by, interval: interval === null ? null : upright };
 }
