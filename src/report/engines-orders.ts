@@ -3,7 +3,7 @@ import type { SizedOrderEffect, SizeFindings } from '../storage/engines/analysis
 import { FIGURES } from '../storage/engines/figures.ts';
 import type { EnginesSection } from './engines.ts';
 import type { EnginesInput } from './engines-input.ts';
-import { changeScale, counted, formatInterval, formatShare, formatSigned, percentScale } from './numbers.ts';
+import { changeScale, counted, formatInterval, formatNumber, formatShare, formatSigned } from './numbers.ts';
 import { say } from './rules.ts';
 import { listed, type Writer } from './writer.ts';
 
@@ -22,14 +22,14 @@ function effectTexts(
   const { tested, families, not_null, largest, conflicts } = orders;
   if (tested === 0) return [say('engines.no-order-effects', { size: name, blocks: counted(blocks, 'block') })];
   const words = (one: SizedOrderEffect) => {
-    const scale =
-      one.scale === 'ratio'
-        ? percentScale(one.effect, one.interval)
-        : changeScale(one.effect, one.interval, { factor: 1, suffix: ` ${unitOf(one)}` });
+    const scale = changeScale(one.effect, one.interval, { factor: 1, suffix: ` ${unitOf(one)}` });
+    const [low, high] = one.interval;
     return {
       figure: FIGURES.find(({ key }) => key === one.figure)?.title ?? one.figure,
       ...{ engine: escaping.name(one.engine), other: escaping.name(one.other) },
-      ...{ effect: formatSigned(one.effect, scale), interval: formatInterval(one.interval, scale) },
+      ...(one.scale === 'ratio'
+        ? { effect: timesText(one.effect), interval: `[${timesText(low)}, ${timesText(high)}]` }
+        : { effect: formatSigned(one.effect, scale), interval: formatInterval(one.interval, scale) }),
     };
   };
   const of = say(not_null > 0 ? 'engines.largest-found' : 'engines.largest-tested', {});
@@ -40,6 +40,11 @@ function effectTexts(
     }).trimEnd(),
     ...conflicts.map((one) => say('engines.conflict', { size: name, ...words(one) })),
   ];
+}
+
+/** As factors: percentages of what few blocks leave open run from nearly -100 to many thousands. */
+function timesText(change: number): string {
+  return `${formatNumber(1 + change)}x`;
 }
 
 function countText(count: number): string {

@@ -50,7 +50,7 @@ const ordersOfSize = z
     largest: z
       .object({ figure: figureKey, scale, ...orderEffect })
       .nullable()
-      .describe('Of those that are not null, else of all; of figures by ratios.'),
+      .describe('Of those that are not null, else of the main figures; of figures by ratios.'),
     conflicts: z
       .array(z.object({ figure: figureKey, scale, ...orderEffect }))
       .describe('Not null, and larger than what the two engines differ by.'),

@@ -126,7 +126,7 @@ export const ENGINE_RULES = {
   },
   'engines.largest-tested': {
     when: 'none of them is shown to be other than null',
-    sentence: ' of all, which may be null',
+    sentence: ' of the main figures, which may be null',
   },
   'engines.largest-found': { when: 'some of them are not null', sentence: ' of those that are not null' },
   'engines.no-order-effects': {

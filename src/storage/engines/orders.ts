@@ -105,9 +105,11 @@ export function ordersOfSize(figures: readonly FigureOfSize[]): OrdersOfSize {
   const effects = figures.flatMap(({ kind, scale, orders }) =>
     orders.effects.map((effect) => ({ figure: kind.key, scale, ...effect })),
   );
+  const main = new Set(figures.filter(({ kind }) => kind.main).map(({ kind }) => kind.key));
   const notNull = effects.filter(({ not_null }) => not_null);
-  // Percentages and units cannot be compared: the largest is one of ratios.
-  const ratios = (notNull.length > 0 ? notNull : effects).filter(({ scale }) => scale === 'ratio');
+  // Ratios and units cannot be compared: the largest is one of ratios. Figures that only explain are noisier: where none is shown, they do not count.
+  const shown = notNull.length > 0 ? notNull : effects.filter(({ figure }) => main.has(figure));
+  const ratios = shown.filter(({ scale }) => scale === 'ratio');
   const sizeOf = ({ effect }: OrderEffect) => Math.abs(Math.log1p(effect));
   const largest = ratios.toSorted((one, other) => sizeOf(other) - sizeOf(one))[0] ?? null;
   const sum = (of: (orders: OrdersOfFigure) => number) => figures.reduce((all, { orders }) => all + of(orders), 0);
