@@ -36,7 +36,7 @@ export const ENGINE_RULES = {
     sentence: ' IO-bound: {reads} reads of the device for each point read.',
   },
   'engines.pairs-here': { when: 'a study has three engines at most', sentence: 'tables of each two engines have' },
-  'engines.pairs-elsewhere': { when: 'a study has more', sentence: '`--json` has' },
+  'engines.pairs-elsewhere': { when: 'a study has more', sentence: 'the document that --json prints has' },
   'engines.pair-others': {
     when: 'some pairs could not have shown anything else',
     sentence: '; of the others what is told apart has the same one ahead in both',
