@@ -80,8 +80,10 @@ Exit codes:
         if (outcome.findings === null) {
           const { FORMATS } = await import('../report/formats.ts');
           const options = { color: streams.outColor, quiet: true, width: streams.width };
-          streams.out(FORMATS[flags.json === true ? 'json' : 'text']({ ...outcome.last, options }));
           const end = outcome.last.journal.end?.reason;
+          // One run is gone on with by the study alone: its own report must not name another command.
+          const directory = end?.kind === 'signal' ? null : outcome.last.directory;
+          streams.out(FORMATS[flags.json === true ? 'json' : 'text']({ ...outcome.last, directory, options }));
           if (end?.kind === 'signal') {
             const again = againWords(study, flags, outcome.directory);
             streams.err(`stopped by ${end.signal}; go on with: ${quoteCommand(again)}\n`);
