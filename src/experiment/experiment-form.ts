@@ -8,12 +8,22 @@ import { type DocumentForm, type SchemaFault, valueAt } from './schema-faults.ts
 /** Kinds of arms that other versions may know, under the names that people try. */
 const LATER_ARMS = ['artifacts', 'prefix', 'pkg-config', 'pkg_config'];
 
+/** What only files of studies have at their top, and the command that takes those. */
+const STUDIES: ReadonlyMap<string, string> = new Map([
+  ['engines', 'assay engines'],
+  ['setups', 'assay variance'],
+]);
+
 export const EXPERIMENT_FORM: DocumentForm = {
   schema: experimentSchema,
-  onUnknown: (parent, key) =>
-    parent.length === 2 && parent[0] === 'arms' && LATER_ARMS.includes(key)
+  onUnknown: (parent, key) => {
+    const command = parent.length === 0 ? STUDIES.get(key) : undefined;
+    if (command !== undefined)
+      return `\`${key}\` is a key of a study, and no experiment has it: run it by \`${command}\``;
+    return parent.length === 2 && parent[0] === 'arms' && LATER_ARMS.includes(key)
       ? `arms by \`${key}\` are not in this version of Assay: an arm is a \`command\`, an \`npm\` package or a \`git\` revision`
-      : null,
+      : null;
+  },
 };
 
 /** What rules can still look at. */

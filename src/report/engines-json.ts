@@ -14,9 +14,9 @@ export function enginesDocument({ assay, findings }: EnginesInput): EnginesDocum
     ...{ small, seed, level: study.level },
     engines: study.engines.map(({ name }) => name),
     sizes: sizes.map((found) => {
-      const { size, blocks, facts, figures, orders } = found;
+      const { size, blocks, facts, limitations, figures, orders } = found;
       return {
-        ...{ ...size, blocks, facts: plainFacts(facts) },
+        ...{ ...size, blocks, facts: plainFacts(facts), limitations: [...limitations] },
         figures: figures.map((one) => figureDocument(one, found)),
         orders: {
           ...orders,

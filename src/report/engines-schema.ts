@@ -164,6 +164,9 @@ export const enginesDocumentSchema = z
         overwrites: z.number(),
         blocks: z.number().describe('Complete blocks of one trial of each engine.'),
         facts: z.record(z.string(), z.record(z.string(), fact)).describe('By engine: what its driver declares.'),
+        limitations: z
+          .array(z.object({ message: z.string(), remedy: z.string() }))
+          .describe('What its run could not do.'),
         figures: z.array(figure).describe('Those that at least one engine has.'),
         orders: ordersOfSize,
       }),

@@ -102,11 +102,24 @@ export function caveatSection<Part>({ findings }: EnginesInput, writer: Writer<P
   const claims = new Set(all.flatMap(({ not_a_claim_about: list }) => (Array.isArray(list) ? list : [])));
   const items = [
     ...findings.caveats.map((one) => caveatText(one, writer)),
+    ...limitationTexts(findings.sizes, writer),
     ...(claims.size === 0
       ? []
       : [say('engines.no-claim', { claims: [...claims].map((one) => prose(String(one))).join('; ') })]),
   ];
   return { title: 'What the numbers must be read with', parts: listed(writer, items) };
+}
+
+/** What is the same in all runs is said once. */
+function limitationTexts(sizes: readonly SizeFindings[], { escaping }: Writer<unknown>): readonly string[] {
+  const all = sizes.flatMap(({ size, limitations }) => limitations.map((one) => ({ size: size.name, ...one })));
+  return [...groupsBy(all, ({ message, remedy }) => `${message}\n${remedy}`).values()].flatMap((of) => {
+    const [first] = of;
+    if (first === undefined) return [];
+    const names = listText(of.map(({ size }) => escaping.name(size)));
+    const words = { sizes: names, message: escaping.prose(first.message), remedy: escaping.prose(first.remedy) };
+    return [say('engines.limitation', words)];
+  });
 }
 
 function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {

@@ -63,6 +63,20 @@ describe('the report of a study of engines', () => {
     expect(text).not.toMatch(/insert \(arith\.\)/);
   });
 
+  test('what a run could not do is said once, with its sizes', () => {
+    const limitation = { message: 'Swap cannot be limited here.', remedy: 'Turn <b>it</b> off.' };
+    const sizes = input.findings.sizes.map((size) => ({ ...size, limitations: [limitation] }));
+    const limited = { ...input, findings: { ...input.findings, sizes } };
+    const lines = enginesReport('markdown', limited, look).split('\n');
+    const names = sizes.map(({ size }) => `\`${size.name}\``).join(' and ');
+    const said = lines.filter((line) => line.includes('Swap cannot'));
+    expect(said).toEqual([expect.stringMatching(`^- In ${names}: Swap cannot be limited here\\. Turn `)]);
+    expect(said.join()).not.toContain('<b>');
+    expect(enginesDocumentSchema.parse(JSON.parse(enginesReport('json', limited, look))).sizes[0]?.limitations).toEqual(
+      [limitation],
+    );
+  });
+
   test('names what the order in which engines ran has turned round', () => {
     const effect: SizedOrderEffect = {
       ...{

@@ -228,5 +228,9 @@ export const ENGINE_RULES = {
     when: 'no device can be made',
     sentence: 'Trials have no device of their own: {reason}. {remedy}',
   },
+  'engines.limitation': {
+    when: 'the run of a size could not do something',
+    sentence: 'In {sizes}: {message} {remedy}',
+  },
   'engines.bar': { when: 'for each bar of a plot', sentence: '{engine}: {value}' },
 } as const;

@@ -107,6 +107,8 @@ export interface SizeFindings {
   readonly size: StudySize;
   readonly blocks: number;
   readonly facts: Readonly<Record<string, EngineFacts>>;
+  /** What its run could not do, in sentences. */
+  readonly limitations: readonly { readonly message: string; readonly remedy: string }[];
   /** Those that at least one engine has. */
   readonly figures: readonly FigureOfSize[];
   readonly orders: OrdersOfSize;

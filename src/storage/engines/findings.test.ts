@@ -91,6 +91,10 @@ test('a lead stands within its interval, which is that of the better over the wo
   }
 });
 
+test('what the run of a size could not do is on record', () => {
+  expect(findings.sizes.map(({ limitations }) => limitations)).toEqual([[], []]);
+});
+
 test('a fact that depends on the size is told size by size', () => {
   const sizes = findings.sizes.map((size, at) => ({
     ...size,

@@ -35,7 +35,8 @@ function sizeFindings({ size, journal, facts }: StudiedSize, level: number): Siz
   const figures = FIGURES.map((kind) =>
     figureOf(kind, engines, blocks, level, kind.accounted ? sources : undefined),
   ).filter(({ engines: found }) => Object.values(found).some(({ mean }) => mean !== null));
-  return { size, blocks: blocks.length, facts, figures, orders: ordersOfSize(figures) };
+  const limitations = journal.prepared?.launcher.limitations ?? [];
+  return { size, blocks: blocks.length, facts, limitations, figures, orders: ordersOfSize(figures) };
 }
 
 function isTested({ kind, comparisons }: SizeFindings['figures'][number]): boolean {
