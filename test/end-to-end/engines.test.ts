@@ -75,14 +75,15 @@ test('a study of three engines in two sizes: runs, findings and files, and the r
   expect(again.stdout).toMatch(/slow.*\d{6} \|/);
   // A report of other sizes, engines or levels than those that ran there is none.
   const kept = rig.read('out/study.json');
-  for (const [from, to, message] of [
+  const edits = [
     ['"points": 100', '"points": 1000', /study\.json in out is not what its run of cached was made of/],
     ['"memory_limit_bytes": null', '"memory_limit_bytes": 1000', /is not what its run/],
     ['"level": 0.95', '"level": 0.5', /is not what its run/],
     ['"name": "fast"', '"name": "slow"', /is not what its run/],
     ['"name": "sequence"', '"name": "cached"', /is not what this version of Assay wrote/],
     ['"name": "cached"', '"name": "../out/cached"', /is not what this version of Assay wrote/],
-  ] as const) {
+  ] as const;
+  for (const [from, to, message] of FULL ? edits : edits.slice(0, 1)) {
     rig.write('out/study.json', kept.replace(from, to));
     const edited = await rig.assay(['engines', 'out']);
     expect([from, edited.code, edited.stdout, edited.stderr]).toEqual([from, 2, '', expect.stringMatching(message)]);
@@ -107,7 +108,7 @@ test('an engine that loses one record fails the study', async () => {
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining('is invalid')]);
 });
 
-test('an engine that says that it did another number of operations fails the study', async () => {
+test.runIf(FULL)('an engine that says that it did another number of operations fails the study', async () => {
   rig.write('study.yaml', study('boasts'));
   const { code, stdout } = await rig.assay(['engines', 'study.yaml', '--out', 'out', '--quiet']);
   expect([code, stdout]).toEqual([3, expect.stringMatching(/check\s+\/metrics\/point_operations\s+wants/)]);

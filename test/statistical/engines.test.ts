@@ -7,7 +7,7 @@ import { mirroredOrders, seededDraw } from '../../src/plan/order.ts';
 import type { FigureOfSize } from '../../src/storage/engines/analysis.ts';
 import { figureOf } from '../../src/storage/engines/compare.ts';
 import type { FigureKind } from '../../src/storage/engines/figures.ts';
-import { FEWER, LOOSER, percentage, seeded } from './random.ts';
+import { FEWER, FULL, LOOSER, percentage, seeded } from './random.ts';
 
 const RUNS = 10_000 / FEWER;
 /** In points: more than three standard errors of 95 % in 10,000 runs. */
@@ -92,16 +92,20 @@ it('order effects that there are are found', async ({ annotate }) => {
   }
 });
 
-it('order effects and small counts tell no more engines apart that are alike', TIMEOUT, async ({ annotate }) => {
-  for (const blocks of [4, 8]) {
-    for (const [name, more] of [
-      ['an order effect', { place: 0.05 }],
-      ['counts from 0 to 5', { counts: 3 }],
-    ] as const) {
-      const next = simulated({ seed: 5300 + blocks, engines: 6, blocks, spread: SPREAD, ...more });
-      const share = percentage(RUNS / 2, () => next().comparisons.some(({ told_apart }) => told_apart));
-      await annotate(`6 engines, ${blocks} blocks, ${name}: told apart ${share.toFixed(2)} % of figures`);
-      expect(share).toBeLessThan(5 + Math.SQRT2 * CHANCE);
+it.runIf(FULL)(
+  'order effects and small counts tell no more engines apart that are alike',
+  TIMEOUT,
+  async ({ annotate }) => {
+    for (const blocks of [4, 8]) {
+      for (const [name, more] of [
+        ['an order effect', { place: 0.05 }],
+        ['counts from 0 to 5', { counts: 3 }],
+      ] as const) {
+        const next = simulated({ seed: 5300 + blocks, engines: 6, blocks, spread: SPREAD, ...more });
+        const share = percentage(RUNS / 2, () => next().comparisons.some(({ told_apart }) => told_apart));
+        await annotate(`6 engines, ${blocks} blocks, ${name}: told apart ${share.toFixed(2)} % of figures`);
+        expect(share).toBeLessThan(5 + Math.SQRT2 * CHANCE);
+      }
     }
-  }
-});
+  },
+);

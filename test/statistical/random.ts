@@ -2,7 +2,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-const FULL = process.env['ASSAY_TEST_FULL'] === '1';
+export const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 
 /** The quick tests make a tenth of the runs… */
 export const FEWER = FULL ? 1 : 10;
