@@ -1,6 +1,7 @@
 /** What the commands of a study of variance share: options, and writing the account. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Deviation } from '../analysis/stats/coefficient.ts';
+import { listed } from '../experiment/nearest.ts';
 import { parseFraction } from '../experiment/quantities.ts';
 import { AssayError } from '../failures.ts';
 import type { VarianceInput } from '../report/variance-input.ts';
@@ -112,7 +113,7 @@ export function refuseNothing(imported: Imported, metric: string, nothing: Nothi
   }
   for (const step of imported.steps) {
     if (imported.series.some((one) => one.step === step && one.values.length + one.missing > 0)) continue;
-    throw usage(`no file has the step ${step}`, `There are: ${imported.found.join(', ')}.`);
+    throw usage(`no file has the step ${step}`, `There are: ${listed(imported.found)}.`);
   }
   if (imported.series.every(({ values }) => values.length === 0)) {
     throw usage(`no file has a number in the column ${metric}`, nothing.metric);

@@ -110,7 +110,7 @@ describe('assay variance import', () => {
 
   it.each([
     [['empty'], 'no results can be read below empty: notes.txt is neither sum.*.txt nor report.tsv'],
-    [['results', '--steps', 'readrandom,mergerandom'], 'no file has the step mergerandom'],
+    [['results', '--steps', 'readrandom,mergerandom'], 'no file has the step mergerandom\n  There are: `'],
     [['results', '--metric', 'w_amp'], 'no file has a number in the column w_amp'],
     [['results', '--layout', '{server}/x'], '{server}/x is no layout'],
     [['results', '--limit', 'low'], 'Expected a fraction such as 0.03, or a percentage such as 3%.'],
