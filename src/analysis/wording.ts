@@ -10,7 +10,10 @@ export function pairNoun({ slices }: Pick<Design, 'slices'>): PairNoun {
 
 /** At most three significant digits, no needless zeros. */
 export function short(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  const text = value.toPrecision(3);
+  const rounded = Number(text);
+  // The largest of all are rounded to more than a double holds.
+  return Number.isFinite(rounded) ? String(rounded) : text;
 }
 
 /** A fraction in per cent: `3.1 %`. */

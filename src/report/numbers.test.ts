@@ -46,7 +46,7 @@ describe('a change and its interval', () => {
     [12.34, [11.8, 12.9], '+1234 % [+1180 %, +1290 %]'],
     [12.34, [3.1, 40.9], '+1230 % [+310 %, +4090 %]'],
     [1e6, [0.9e6, 1.1e6], '+1.00e+8 % [+9.00e+7 %, +1.10e+8 %]'],
-    [Number.MAX_VALUE, [1, Number.MAX_VALUE], '+1.80e+308 % [+100 %, +1.80e+308 %]'],
+    [Number.MAX_VALUE, [1, Number.MAX_VALUE], '+1.00e+308 % [+100 %, +1.00e+308 %]'],
     [-0.9999, [-0.99992, -0.99987], '-99.9900 % [-99.9920 %, -99.9870 %]'],
     // A positive quantity never loses all of itself.
     [-0.5, [-0.9996, 40], '-50.00 % [-99.96 %, +4000.00 %]'],
@@ -93,6 +93,7 @@ test('numbers have no needless digits', () => {
   ]);
   expect(formatShare(0.05)).toBe('5 %');
   expect(formatShare(0.1875)).toBe('18.8 %');
+  expect(formatShare(Number.MAX_VALUE)).toBe('1e+308 %');
 });
 
 test('levels have the digits that tell them apart', () => {

@@ -14,9 +14,12 @@ const LEAST_DECIMALS = -1;
 /** From here on (after scaling) numbers are printed with an exponent. */
 const EXPONENT_FROM = 1e7;
 
-/** The analysis has no number that is not finite, but scaling the largest would make one. */
+/** Rounded to few digits, larger numbers would leave the range of doubles. */
+const LARGEST = 1e308;
+
+/** The analysis has no number that is not finite, but scaling or rounding the largest would make one. */
 function finite(value: number): number {
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+  return Math.max(-LARGEST, Math.min(LARGEST, value));
 }
 
 /** Decimals that show `size` (not zero) with `digits` significant digits; negative where those end before the point. */
@@ -95,7 +98,7 @@ export function percentScale(change: number, interval: readonly [number, number]
 export function formatNumber(value: number, digits = 3): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= EXPONENT_FROM * 1e3 || size < 1e-6) return String(Number(value.toExponential(digits - 1)));
+  if (size >= EXPONENT_FROM * 1e3 || size < 1e-6) return String(Number(finite(value).toExponential(digits - 1)));
   return size >= 10 ** digits ? value.toFixed(0) : String(Number(value.toPrecision(digits)));
 }
 

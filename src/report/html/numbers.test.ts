@@ -12,9 +12,18 @@ const values = fc.array(
   { minLength: 6, maxLength: 6 },
 );
 
-test('numbers however far apart are drawn, and leave nothing that is no number', () => {
+/** What sides have whose sizes are as far apart as can be, and here and there no value. */
+const extremes = fc.array(fc.constantFrom(5e-324, 1.7976931348623157e308, 1e-300, 1, null), {
+  minLength: 6,
+  maxLength: 6,
+});
+
+test.each([
+  ['of any size', values],
+  ['at the ends of what a double holds', extremes],
+])('numbers %s are drawn, and leave nothing that is no number', (_name, side) => {
   fc.assert(
-    fc.property(values, values, fc.constantFrom('ratio' as const, 'difference' as const), (a, b, kind) => {
+    fc.property(side, side, fc.constantFrom('ratio' as const, 'difference' as const), (a, b, kind) => {
       const journal = journalOf({ values: { write: { a, b } }, metrics: { write: { kind, optional: true } } });
       const options = { color: false, quiet: false, width: 120 };
       const page = htmlReport({ journal, analysis: analyse(journal), directory: null, options });
