@@ -8,7 +8,7 @@ import type { Sample } from './sample.ts';
 import { type Estimate, intervalOf, sequentialEstimate } from './stats/estimate.ts';
 import { signTest } from './stats/exact-counts.ts';
 import { hodgesLehmann } from './stats/hodges-lehmann.ts';
-import { standardDeviation, type Values } from './stats/moments.ts';
+import { rangeOf, standardDeviation, type Values } from './stats/moments.ts';
 import { detectableShift } from './stats/power.ts';
 import { pNotZero } from './stats/region.ts';
 import { lag1Autocorrelation } from './stats/serial.ts';
@@ -29,6 +29,7 @@ export function effectOf(
   const effects = pairs.effect;
   const stepped = judgement.interval !== null && Math.abs(judgement.level - level) > 1e-12;
   const hodges = hodgesLehmann(effects);
+  const range = rangeOf(effects);
   return {
     change: changeOf(contrast, estimate.value),
     interval: judgement.interval === null ? null : changesOf(contrast, judgement.interval),
@@ -37,8 +38,8 @@ export function effectOf(
     means,
     sd: standardDeviation(effects) ?? 0,
     directions: directionsOf(effects, sequential === null ? (builds?.map(({ effect }) => effect) ?? effects) : null),
-    smallest_pair: effects.reduce((least, effect) => Math.min(least, changeOf(contrast, effect)), Number.MAX_VALUE),
-    largest_pair: effects.reduce((most, effect) => Math.max(most, changeOf(contrast, effect)), -Number.MAX_VALUE),
+    smallest_pair: changeOf(contrast, range.lowest),
+    largest_pair: changeOf(contrast, range.highest),
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
     ...serialOf(measure, level),
     // Pairs of one build have that build in common: they are no sample of which a test by ranks holds. Nor may one be repeated.

@@ -1,20 +1,13 @@
 /** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
-import type { Journal, TrialRecord } from '../journal/records.ts';
+import type { Journal } from '../journal/records.ts';
 import type { Attempts } from '../plan/attempts.ts';
 import { buildOfBlock, unbalancedBuilds } from '../plan/builds.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
+import { conditionWarnings } from './condition-warnings.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
 import { operationWarnings } from './operations.ts';
-import { meanOf } from './stats/moments.ts';
-import { counted, listed, moment, pairNoun, percent, quantity, short } from './wording.ts';
+import { counted, listed, moment, pairNoun, short } from './wording.ts';
 
-/** An empty command may take this share of a trial. */
-const MOST_OVERHEAD = 0.01;
-/** CPUs that others keep busy, and the share of a CPU that the hypervisor takes: mean over the trials. */
-const MOST_OTHER_CPU = 0.2;
-const MOST_STEAL = 0.01;
-/** Between the mean frequencies of two arms. */
-const MOST_FREQUENCY_DIFFERENCE = 0.01;
 const UNEQUAL_REJECTION_P = 0.05;
 /** Fewer builds show layouts of one kind alone in more than one of sixteen runs, where there are two kinds. */
 const FEWEST_BUILDS = 5;
@@ -28,7 +21,6 @@ export function runWarnings(
   counters: CounterSummary | null,
   finished: boolean,
 ): readonly Warning[] {
-  const counting = attempts.filter(({ outcome }) => outcome === 'complete').trials();
   const warnings = [
     ...(journal.run.imported?.warnings ?? []),
     earlierRuns(journal),
@@ -39,13 +31,7 @@ export function runWarnings(
     ...(finished ? pairCounts(journal, attempts) : []),
     builds(journal, finished ? attempts : null),
     fewBuilds(journal),
-    ...overhead(journal, counting),
-    ...limitations(journal),
-    fileSystem(journal),
-    ...leftovers(journal),
-    otherWork(counting),
-    steal(counting),
-    ...frequency(journal, counting),
+    ...conditionWarnings(journal, attempts),
     ...blindRules(journal),
     missingCounters(counters),
     unequalRejection(rejections),
@@ -165,115 +151,6 @@ function fewBuilds({ run }: Journal): RunWarning | null {
 
 function plannedBlocks({ run }: Pick<Journal, 'run'>): number {
   return run.plan.phases.find(({ phase }) => phase === 'confirmation')?.blocks.length ?? 0;
-}
-
-function overhead({ run, prepared }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
-  if (prepared === null) return [];
-  const noun = run.experiment.design.slices === null ? 'trial' : 'session';
-  // What slices tell begins after the start of a process.
-  const isStarted = run.experiment.metrics.some(({ from }) => from.kind === 'system' && from.name !== 'max_rss');
-  if (noun === 'session' && !isStarted) return [];
-  const means = run.experiment.arms.flatMap((arm) => {
-    const wall = meanOf(trials, (trial) => (trial.arm === arm.name ? (trial.account?.wall_ns ?? null) : null));
-    return wall === null ? [] : [wall];
-  });
-  const shortest = Math.min(...means);
-  const { overhead_ns } = prepared.launcher;
-  if (means.length === 0 || overhead_ns <= MOST_OVERHEAD * shortest) return [];
-  const trial = quantity(shortest, 'ns');
-  return [
-    {
-      code: 'short-trial',
-      message: `An empty command takes ${quantity(overhead_ns, 'ns')}, more than ${percent(MOST_OVERHEAD)} of a ${noun} of ${trial}.`,
-      remedy: `Let a ${noun} do more work, so that it takes ${quantity(overhead_ns / MOST_OVERHEAD, 'ns')} or longer.`,
-    },
-  ];
-}
-
-function limitations({ prepared }: Journal): readonly RunWarning[] {
-  const messages = new Map<string, string[]>();
-  for (const { message, remedy } of prepared?.launcher.limitations ?? []) {
-    messages.set(remedy, [...(messages.get(remedy) ?? []), message]);
-  }
-  return [...messages].map(([remedy, told]) => ({ code: 'launcher', message: told.join(' '), remedy }));
-}
-
-const UNFIT_FILE_SYSTEMS = new Map([
-  ['tmpfs', 'lies in memory: nothing was written to a device'],
-  ['ramfs', 'lies in memory: nothing was written to a device'],
-  ['overlay', 'copies files when they are first written: that is in the measurements'],
-  ['overlayfs', 'copies files when they are first written: that is in the measurements'],
-]);
-
-function fileSystem({ run }: Journal): RunWarning | null {
-  const name = run.machine?.file_system ?? null;
-  const why = name === null ? undefined : UNFIT_FILE_SYSTEMS.get(name);
-  return why === undefined
-    ? null
-    : {
-        code: 'file-system',
-        message: `Trials ran on ${name}, which ${why}.`,
-        remedy: 'Set trial_dir to a directory on the file system that matters.',
-      };
-}
-
-function leftovers({ run, trials }: Journal): readonly RunWarning[] {
-  return run.experiment.arms.flatMap(({ name }) => {
-    const left = trials.filter((trial) => trial.arm === name && (trial.account?.leftovers ?? 0) > 0).length;
-    if (left === 0) return [];
-    return [
-      {
-        code: 'leftovers',
-        message: `${counted(left, 'trial')} of ${name} left processes behind, which were killed.`,
-        remedy: 'Let the command wait for all that it starts; work of theirs that was cut off is in no number.',
-      },
-    ];
-  });
-}
-
-function otherWork(trials: readonly TrialRecord[]): RunWarning | null {
-  const others = meanOf(trials, ({ noise }) => noise.other_cpu);
-  if (others === null || others <= MOST_OTHER_CPU) return null;
-  const shares = new Map<string, number>();
-  for (const { state } of trials) {
-    for (const { name, cpu } of state?.busiest ?? []) shares.set(name, (shares.get(name) ?? 0) + cpu);
-  }
-  const names = [...shares].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  const busiest = names.length === 0 ? '' : `, most of all ${listed(names.slice(0, 3), 3)}`;
-  return {
-    code: 'busy-machine',
-    message: `Other processes kept ${short(others)} ${short(others) === '1' ? 'CPU' : 'CPUs'} busy during the trials${busiest}.`,
-    remedy: 'Stop them, or have trials rejected by a rule on other_cpu that stands in the experiment beforehand.',
-  };
-}
-
-function steal(trials: readonly TrialRecord[]): RunWarning | null {
-  const taken = meanOf(trials, ({ noise }) => noise.steal);
-  if (taken === null || taken <= MOST_STEAL) return null;
-  return {
-    code: 'steal',
-    message: `The hypervisor took ${percent(taken)} of the CPU during the trials.`,
-    remedy: 'Use a machine of your own, or a rule on steal that stands in the experiment beforehand.',
-  };
-}
-
-function frequency({ run }: Journal, trials: readonly TrialRecord[]): readonly RunWarning[] {
-  const { arms, reference } = run.experiment;
-  const meanFrequency = (name: string) =>
-    meanOf(trials, ({ arm, noise }) => (arm === name ? noise.frequency_hz : null));
-  const base = meanFrequency(reference);
-  if (base === null) return [];
-  return arms.flatMap(({ name }) => {
-    const own = name === reference ? null : meanFrequency(name);
-    if (own === null || !(Math.abs(own / base - 1) > MOST_FREQUENCY_DIFFERENCE)) return [];
-    return [
-      {
-        code: 'frequency',
-        message: `The CPU ran at ${short(own / 1e9)} GHz under ${name} and at ${short(base / 1e9)} GHz under ${reference}.`,
-        remedy: 'Fix the frequency (governor performance, turbo off), unless it is what the arms differ in.',
-      },
-    ];
-  });
 }
 
 /** Where no trial has counters, the reports say so in the place of their metrics. */

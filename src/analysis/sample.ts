@@ -5,6 +5,7 @@ import { DECLARED_OPERATIONS } from '../experiment/operations.ts';
 import type { SessionSlices, TrialRecord } from '../journal/records.ts';
 import type { Attempts } from '../plan/attempts.ts';
 import type { PlannedPhase } from '../plan/plan.ts';
+import type { LaunchAccount } from '../trial/launch.ts';
 import type { Divisor } from './analysis.ts';
 import { PairLog, type Pairs } from './pairs.ts';
 import { type SessionEffect, sessionEffect } from './session-effect.ts';
@@ -65,13 +66,14 @@ export function samplesOf(contrasts: readonly Contrast[], attempts: Attempts): r
 interface Half {
   readonly trial: TrialRecord;
   readonly arm: string;
+  readonly position: number;
   readonly metrics: TrialRecord['metrics'];
-  readonly account: TrialRecord['account'];
+  readonly accounting: LaunchAccount['accounting'] | null;
 }
 
 function halfOf(trial: TrialRecord): Half {
-  const { arm, metrics, account } = trial;
-  return { trial, arm, metrics, account };
+  const { arm, position, metrics, account } = trial;
+  return { trial, arm, position, metrics, accounting: account?.accounting ?? null };
 }
 
 interface SampleDraft {
@@ -122,7 +124,7 @@ function sampleDraft(contrast: Contrast, mostPairs: number): SampleDraft {
       log.push({
         block,
         attempt,
-        reference_first: theirs.trial.position < ours.trial.position,
+        reference_first: theirs.position < ours.position,
         reference: base,
         arm: value,
         effect: effect?.typical ?? (metric.kind === 'ratio' ? logRatio(value, base) : value - base),
@@ -209,9 +211,9 @@ function operationsOf({ per }: Metric, { operations }: TrialRecord): number | nu
 }
 
 /** Only what the operating system accounts for has a known resolution; the value itself is divided already. */
-function quantumOf(metric: Metric, { trial, account }: Half): number {
-  if (metric.from.kind !== 'system' || account === null) return 0;
-  const { resolution } = account.accounting[metric.from.name];
+function quantumOf(metric: Metric, { trial, accounting }: Half): number {
+  if (metric.from.kind !== 'system' || accounting === null) return 0;
+  const { resolution } = accounting[metric.from.name];
   return Number.isFinite(resolution) ? resolution / (operationsOf(metric, trial) ?? 1) : 0;
 }
 

@@ -24,7 +24,7 @@ test('packed attempts are those that were added, chosen and cut as a list is', (
         const trials = Array.from({ length: size }, (_, at) =>
           trialOf({ ...place, position: at + 1, arm: `arm-${at}` }, at, { wall: index }),
         );
-        log.begin();
+        log.begin(place.phase);
         for (const trial of trials) log.add(trial);
         log.settle(outcome);
         return { ...place, trials, outcome };

@@ -25,6 +25,8 @@ interface Columns {
   starts: Int32Array;
   /** Places in OUTCOMES. */
   outcomes: Uint8Array;
+  /** Of each attempt: what looks for one phase need look at no trial. */
+  readonly phases: PlannedTrial['phase'][];
 }
 
 /** Attempts in the order in which they ran. One of them is made when somebody looks at it, and shows what is in the columns then. */
@@ -104,7 +106,7 @@ class PackedAttempt implements Attempt {
   }
 
   get phase(): Attempt['phase'] {
-    return this.#first?.phase ?? '';
+    return this.#columns.phases[this.#place] ?? '';
   }
   get block(): number {
     return this.#first?.block ?? 0;
@@ -129,8 +131,8 @@ class PackedAttempt implements Attempt {
 /** Attempts while they are made: what is added is of the last one. */
 export interface AttemptLog {
   readonly attempts: Attempts;
-  /** The next trial is the first of an attempt. */
-  begin(): void;
+  /** The next trial is the first of an attempt of this phase. */
+  begin(phase: PlannedTrial['phase']): void;
   add(trial: TrialRecord): void;
   /** Of the last attempt. */
   settle(outcome: AttemptOutcome): void;
@@ -144,6 +146,7 @@ export function attemptLog(): AttemptLog {
     length: 0,
     starts: new Int32Array(FIRST_CAPACITY),
     outcomes: new Uint8Array(FIRST_CAPACITY),
+    phases: [],
   };
 
   function grow(): void {
@@ -156,8 +159,9 @@ export function attemptLog(): AttemptLog {
 
   return {
     attempts: new Attempts(columns),
-    begin() {
+    begin(phase) {
       if (columns.length === columns.starts.length) grow();
+      columns.phases.push(phase);
       columns.starts[columns.length] = columns.trials.length;
       columns.length += 1;
     },

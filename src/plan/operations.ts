@@ -14,10 +14,11 @@ export interface OtherOperations {
 /** By each number that the experiment has for `per`; nothing where the driver declares no operations. */
 export function otherOperations(
   { metrics, counting }: Pick<Experiment, 'metrics' | 'counting'>,
-  { operations, metrics: values, counted }: TrialRecord,
+  trial: TrialRecord,
 ): readonly OtherOperations[] {
-  const declared = operations[DECLARED_OPERATIONS];
+  const declared = trial.operations[DECLARED_OPERATIONS];
   if (declared === undefined) return [];
+  const { metrics: values, counted } = trial;
   const found = new Map<number, string[]>();
   const divide = (name: string, per: Experiment['metrics'][number]['per'] | undefined) => {
     if (typeof per !== 'number' || per === declared) return;

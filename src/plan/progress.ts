@@ -224,7 +224,7 @@ export function startProgress(
       }
       if (current === null) {
         current = { phase: trial.phase, block: trial.block, attempt: trial.attempt, trials: [], outcome: 'open' };
-        log.begin();
+        log.begin(trial.phase);
       }
       trials += 1;
       failed ||= trial.failure !== null;

@@ -26,6 +26,31 @@ describe('Hodges–Lehmann estimate', () => {
     );
   });
 
+  it('of more averages than are written down', () => {
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const shapes = [
+      fc.array(finite, { minLength: 60, maxLength: 120 }),
+      fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 60, maxLength: 120 }),
+      // Of which many are equal, and some lie far away.
+      fc.array(fc.oneof({ weight: 30, arbitrary: fc.integer({ min: -4, max: 4 }) }, finite), {
+        minLength: 60,
+        maxLength: 120,
+      }),
+      fc.array(fc.constantFrom(-Number.MAX_VALUE, -1e-9, -0, 0, 1e-9, 2e-9, 1, 1 + Number.EPSILON, Number.MAX_VALUE), {
+        minLength: 60,
+        maxLength: 120,
+      }),
+    ];
+    fc.assert(
+      fc.property(fc.oneof(...shapes), (x) => {
+        const expected = byListing(x);
+        const found = hodgesLehmann(x) ?? Number.NaN;
+        expect(Math.abs(found - expected)).toBeLessThanOrEqual(1e-15 * Math.abs(expected) + 1e-323);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('follows a shift and a change of sign', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 40 }), (x) => {

@@ -5,6 +5,13 @@ import type { Values } from './moments.ts';
 /** With so few averages left between two bounds they are written down. */
 const FEW = 1024;
 
+/** Values in ascending order, each once. */
+interface Distinct {
+  readonly values: Float64Array;
+  /** How many of all lie before a distinct value; one more at the end: how many there are. */
+  readonly before: Float64Array;
+}
+
 /**
  * Median of the n(n+1)/2 Walsh averages (xᵢ + xⱼ)/2, i ≤ j. Not all of them are ever written down: memory grows with n, and time
  * with n log n. Null without values or where one is not finite.
@@ -15,83 +22,128 @@ export function hodgesLehmann(values: Values): number | null {
   if (!Number.isFinite(sorted[0]) || !Number.isFinite(sorted.at(-1))) {
     return null;
   }
+  const distinct = distinctOf(sorted);
   const count = (sorted.length * (sorted.length + 1)) / 2;
-  const lower = smallestReaching(sorted, Math.floor((count + 1) / 2));
-  if (count % 2 === 1 || averagesUpTo(sorted, lower) > count / 2) {
+  const lower = smallestReaching(distinct, Math.floor((count + 1) / 2));
+  if (count % 2 === 1 || averagesUpTo(distinct, lower) > count / 2) {
     return lower;
   }
-  return midpoint(lower, nextAverage(sorted, lower));
+  return midpoint(lower, nextAverage(distinct, lower));
+}
+
+function distinctOf(sorted: Float64Array): Distinct {
+  const values = new Float64Array(sorted.length);
+  const before = new Float64Array(sorted.length + 1);
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    const value = sorted[i] ?? 0;
+    if (i > 0 && value === values[count - 1]) continue;
+    // Of −0 and 0 the one that is printed without a sign.
+    values[count] = value + 0;
+    before[count] = i;
+    count++;
+  }
+  before[count] = sorted.length;
+  return { values: values.subarray(0, count), before: before.subarray(0, count + 1) };
 }
 
 /**
- * The k-th smallest Walsh average: bounds are halved until few lie between them, as many as there are values, and these are
- * sorted. Where many are equal, until no double lies between the bounds.
+ * The k-th smallest Walsh average: bounds are drawn together until few lie between them, as many as there are values, and these
+ * are sorted. One of three steps halves their distance, whatever the values are; the others go to where ranks a little below and a
+ * little above k lie if averages are spread evenly. Where halving leaves as many between the bounds, they may all be equal.
  */
-function smallestReaching(sorted: Float64Array, k: number): number {
-  let low = sorted[0] ?? 0;
-  let high = sorted[sorted.length - 1] ?? 0;
-  let below = averagesUpTo(sorted, low);
-  let upTo = (sorted.length * (sorted.length + 1)) / 2;
+function smallestReaching(distinct: Distinct, k: number): number {
+  const { values, before } = distinct;
+  const n = before[values.length] ?? 0;
+  let low = values[0] ?? 0;
+  let high = values[values.length - 1] ?? 0;
+  let below = averagesUpTo(distinct, low);
+  let upTo = (n * (n + 1)) / 2;
   if (below >= k) {
     return low;
   }
-  while (upTo - below > Math.max(sorted.length, FEW)) {
+  const few = Math.max(n, FEW);
+  let halved = Number.POSITIVE_INFINITY;
+  for (let step = 0; upTo - below > few; step++) {
     const middle = midpoint(low, high);
-    if (middle <= low || middle >= high) {
+    const aside = (few / 3) * ((step % 3) - 1);
+    const between = low + (high - low) * ((k + aside - below) / (upTo - below));
+    let bound = aside === 0 || !(between > low && between < high) ? middle : between;
+    if (aside === 0) {
+      if (upTo - below === halved) bound = nextAverage(distinct, low);
+      halved = upTo - below;
+    }
+    if (bound <= low || bound >= high) {
       return high;
     }
-    const count = averagesUpTo(sorted, middle);
+    const count = averagesUpTo(distinct, bound);
     if (count >= k) {
-      high = middle;
+      high = bound;
       upTo = count;
     } else {
-      low = middle;
+      low = bound;
       below = count;
     }
   }
-  return averagesBetween(sorted, low, high, upTo - below)[k - below - 1] ?? high;
+  return averagesBetween(distinct, low, high, upTo - below)[k - below - 1] ?? high;
 }
 
 /** The averages above one bound and not above the other, sorted. `count` of them. */
-function averagesBetween(sorted: Float64Array, low: number, high: number, count: number): Float64Array {
+function averagesBetween({ values, before }: Distinct, low: number, high: number, count: number): Float64Array {
   const found = new Float64Array(count);
   let place = 0;
   // For each i, where the averages with it leave either bound.
-  let lower = sorted.length - 1;
-  let upper = sorted.length - 1;
-  for (let i = 0; i < sorted.length; i++) {
-    const one = sorted[i] ?? 0;
-    while (lower >= i && midpoint(one, sorted[lower] ?? 0) > low) lower--;
-    while (upper >= i && midpoint(one, sorted[upper] ?? 0) > high) upper--;
-    for (let j = Math.max(lower + 1, i); j <= upper; j++) found[place++] = midpoint(one, sorted[j] ?? 0);
+  let lower = values.length - 1;
+  let upper = values.length - 1;
+  for (let i = 0; i < values.length; i++) {
+    const one = values[i] ?? 0;
+    while (lower >= i && midpoint(one, values[lower] ?? 0) > low) lower--;
+    while (upper >= i && midpoint(one, values[upper] ?? 0) > high) upper--;
+    for (let j = Math.max(lower + 1, i); j <= upper; j++) {
+      const times = averagesOf(before, i, j);
+      found.fill(midpoint(one, values[j] ?? 0), place, place + times);
+      place += times;
+    }
   }
   return found.sort();
 }
 
 /** The smallest average above the limit; infinite where there is none. */
-function nextAverage(sorted: Float64Array, limit: number): number {
+function nextAverage({ values }: Distinct, limit: number): number {
   let next = Number.POSITIVE_INFINITY;
-  let j = sorted.length - 1;
-  for (let i = 0; i < sorted.length; i++) {
-    const one = sorted[i] ?? 0;
-    while (j >= i && midpoint(one, sorted[j] ?? 0) > limit) j--;
+  let j = values.length - 1;
+  for (let i = 0; i < values.length; i++) {
+    const one = values[i] ?? 0;
+    while (j >= i && midpoint(one, values[j] ?? 0) > limit) j--;
     const above = Math.max(j + 1, i);
-    if (above < sorted.length) next = Math.min(next, midpoint(one, sorted[above] ?? 0));
+    if (above < values.length) next = Math.min(next, midpoint(one, values[above] ?? 0));
   }
   return next;
 }
 
 /** How many Walsh averages do not exceed the limit, in one walk along the edge of the matrix of averages. */
-function averagesUpTo(sorted: Float64Array, limit: number): number {
+function averagesUpTo({ values, before }: Distinct, limit: number): number {
   let count = 0;
-  let j = sorted.length - 1;
+  let j = values.length - 1;
   for (let i = 0; i <= j; i++) {
-    while (j >= i && midpoint(sorted[i] ?? 0, sorted[j] ?? 0) > limit) {
+    const one = values[i] ?? 0;
+    while (j >= i && midpoint(one, values[j] ?? 0) > limit) {
       j--;
     }
-    count += j - i + 1;
+    if (j >= i) count += averagesOf(before, i, i) + timesOf(before, i) * ((before[j + 1] ?? 0) - (before[i + 1] ?? 0));
   }
   return count;
+}
+
+/** How many values are the i-th distinct one. */
+function timesOf(before: Float64Array, i: number): number {
+  return (before[i + 1] ?? 0) - (before[i] ?? 0);
+}
+
+/** How many averages are those of the i-th and the j-th distinct value. */
+function averagesOf(before: Float64Array, i: number, j: number): number {
+  const times = timesOf(before, i);
+  return i === j ? (times * (times + 1)) / 2 : times * timesOf(before, j);
 }
 
 /** Halved before the sum: no overflow. */

@@ -3,33 +3,37 @@
 /** Numbers in a row: a list, or a column of a packed table. */
 export type Values = ArrayLike<number> & Iterable<number>;
 
-/** Arithmetic mean, with a compensated sum (Neumaier 1974). Null without values. */
+/** Arithmetic mean. Null without values, or where it is not finite. */
 export function mean(values: Values): number | null {
-  return meanOf(values, (value) => value);
+  const running = new RunningMean();
+  for (let i = 0; i < values.length; i++) running.add(values[i] ?? 0);
+  return running.value;
 }
 
-/** Mean of a number of each row; a row that has none is left out. Null where no row has one. */
-export function meanOf<T>(rows: Iterable<T>, numberIn: (row: T) => number | null): number | null {
-  let count = 0;
-  let first = 0;
-  let isConstant = true;
-  let sum = 0;
-  let lost = 0;
-  for (const row of rows) {
-    const value = numberIn(row);
-    if (value === null) continue;
-    if (count === 0) first = value;
-    else if (value !== first) isConstant = false;
-    count += 1;
+/** The mean of what is added one by one, with a compensated sum (Neumaier 1974). */
+export class RunningMean {
+  #count = 0;
+  #first = 0;
+  #isConstant = true;
+  #sum = 0;
+  #lost = 0;
+
+  add(value: number): void {
+    if (this.#count === 0) this.#first = value;
+    else if (value !== this.#first) this.#isConstant = false;
+    this.#count += 1;
+    const sum = this.#sum;
     const next = sum + value;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
-    sum = next;
+    this.#lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    this.#sum = next;
   }
-  if (count === 0) {
-    return null;
+
+  /** Null where nothing was added, or it is not finite. */
+  get value(): number | null {
+    if (this.#count === 0) return null;
+    // Equal values have exactly that mean, and with it exactly no spread.
+    return finiteOrNull(this.#isConstant ? this.#first : (this.#sum + this.#lost) / this.#count);
   }
-  // Equal values have exactly that mean, and with it exactly no spread.
-  return finiteOrNull(isConstant ? first : (sum + lost) / count);
 }
 
 /** Sample standard deviation, n − 1 in the denominator, in two passes. Null for n < 2. */
@@ -64,7 +68,8 @@ export function rangeOf(values: Values): { readonly lowest: number; readonly hig
   const first = values[0] ?? 0;
   let lowest = first;
   let highest = first;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
     lowest = Math.min(lowest, value);
     highest = Math.max(highest, value);
   }

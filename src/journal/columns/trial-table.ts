@@ -13,7 +13,7 @@ const MOST_SHAPES = 128;
 interface Table {
   readonly shape: Shape;
   readonly rows: Rows;
-  readonly Trial: new (row: number) => TrialRecord;
+  readonly trial: (row: number) => TrialRecord;
   /** The table of the line that came last after one of this table: the likeliest after the next one. */
   next: Table | null;
 }
@@ -38,7 +38,7 @@ export function trialTables(schema: z.ZodType): TrialTables {
   function add(table: Table): TrialRecord {
     if (last !== null) last.next = table;
     last = table;
-    return new table.Trial(table.rows.push(scratch));
+    return table.trial(table.rows.push(scratch));
   }
 
   return {
@@ -57,14 +57,14 @@ export function trialTables(schema: z.ZodType): TrialTables {
       if (shape.slots > scratch.length) scratch = new Float64Array(shape.slots);
       if (!shape.fits(body, scratch)) return trial;
       const rows = new Rows(shape.slots);
-      const table: Table = { shape, rows, Trial: trialClass(trial, shape, rows), next: null };
+      const table: Table = { shape, rows, trial: trialReader(trial, shape, rows), next: null };
       tables.push(table);
       return add(table);
     },
   };
 }
 
-function trialClass(trial: TrialRecord, { varying }: Shape, rows: Rows): Table['Trial'] {
+function trialReader(trial: TrialRecord, { varying }: Shape, rows: Rows): Table['trial'] {
   const root: Parts = { read: null, parts: new Map() };
   for (const each of varying) {
     put(
@@ -73,39 +73,67 @@ function trialClass(trial: TrialRecord, { varying }: Shape, rows: Rows): Table['
       'slot' in each ? (row) => rows.at(row, each.slot) : (row) => each.text((slot) => rows.at(row, slot)),
     );
   }
-  return rowClass(trial, root) as unknown as Table['Trial'];
+  return rowReader(trial, root) as Table['trial'];
 }
 
-/** A class whose instances read from the columns what is not the same in all rows, and have all else from what was learnt. */
-function rowClass(like: object, { parts }: Parts): new (row: number) => object {
-  class Stored {
-    readonly #row: number;
+/** What a row has under one of its names: the same in all rows of its table, or read from the columns. */
+interface Field {
+  readonly value: unknown;
+  readonly read: Reader | null;
+}
 
-    constructor(row: number) {
-      this.#row = row;
-    }
+/** Where a row is kept in itself: no name of the journal's, and not seen by who goes through those. */
+const FIELDS = Symbol('fields');
+const ROW = Symbol('row');
 
-    static rowOf(stored: Stored): number {
-      return stored.#row;
+/** One row of a table, as the object that was learnt would be. */
+interface Row {
+  readonly [FIELDS]: readonly Field[];
+  readonly [ROW]: number;
+}
+
+type RowClass = new (fields: readonly Field[], row: number) => Row;
+
+/** By names: rows of all tables that have the same ones are of one class, since what reads them is fastest then. */
+const classes = new Map<string, RowClass>();
+
+function classOf(names: readonly string[]): RowClass {
+  const key = JSON.stringify(names);
+  const known = classes.get(key);
+  if (known !== undefined) return known;
+  class NamedRow implements Row {
+    declare readonly [FIELDS]: readonly Field[];
+    declare readonly [ROW]: number;
+
+    constructor(fields: readonly Field[], row: number) {
+      this[FIELDS] = fields;
+      this[ROW] = row;
     }
 
     toJSON(): object {
       return whole(this);
     }
   }
-  for (const [key, value] of Object.entries(like)) {
-    const read = readerOf(value, parts.get(key), key);
-    const field =
-      read === null
-        ? { value }
-        : {
-            get(this: Stored) {
-              return read(Stored.rowOf(this));
-            },
-          };
-    Object.defineProperty(Stored.prototype, key, { enumerable: true, ...field });
-  }
-  return Stored;
+  names.forEach((name, place) => {
+    Object.defineProperty(NamedRow.prototype, name, {
+      enumerable: true,
+      get(this: Row) {
+        const field = this[FIELDS][place];
+        return field === undefined || field.read === null ? field?.value : field.read(this[ROW]);
+      },
+    });
+  });
+  classes.set(key, NamedRow);
+  return NamedRow;
+}
+
+/** Makes rows that read from the columns what is not the same in all of them, and have all else from what was learnt. */
+function rowReader(like: object, { parts }: Parts): (row: number) => object {
+  const fields = Object.entries(like).map(
+    ([name, value]): Field => ({ value, read: readerOf(value, parts.get(name), name) }),
+  );
+  const Named = classOf(Object.keys(like));
+  return (row) => new Named(fields, row);
 }
 
 type Reader = (row: number) => unknown;
@@ -136,8 +164,7 @@ function readerOf(value: unknown, parts: Parts | undefined, key: string): Reader
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return arrayReader(value, parts);
   if (BY_NAME.includes(key)) return copyReader(value, parts);
-  const Part = rowClass(value, parts);
-  return (row) => new Part(row);
+  return rowReader(value, parts);
 }
 
 function arrayReader(like: readonly unknown[], { parts }: Parts): Reader {
