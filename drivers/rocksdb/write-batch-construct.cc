@@ -8,6 +8,7 @@
 
 #include "database.h"
 #include "faults.h"
+#include "ranges.h"
 #include "verification.h"
 #include "workloads.h"
 
@@ -163,18 +164,8 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
 void Serve(const assay::Arguments& arguments, assay::Trial& trial) {
   RunWith(arguments, trial, [&](const Database& database, Construction& work) {
     work.middle = work.batch + work.batch / 2;
-    work.end = 0;
-    assay::Slices slices;
-    slices.unit = work.batch;
-    slices.most = work.keys.size();
-    slices.idle = [&] { return IsIdle(database); };
-    slices.work = [&](uint64_t operations) {
-      work.begin = work.end;
-      work.end = std::min<size_t>(work.begin + operations, work.keys.size());
-      assay_timed_write_batch_construct(&work);
-      RequireStatus(trial, work.status, "Put");
-    };
-    work.keys.resize(assay::ServeSlices(trial, slices));
+    work.keys.resize(
+        ServeRanges<assay_timed_write_batch_construct>(trial, database, work, work.keys.size(), work.batch, "Put"));
   });
 }
 

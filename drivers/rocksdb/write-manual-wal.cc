@@ -10,6 +10,7 @@
 
 #include "database.h"
 #include "faults.h"
+#include "ranges.h"
 #include "verification.h"
 #include "workloads.h"
 
@@ -166,18 +167,8 @@ void Run(const assay::Arguments& arguments, assay::Trial& trial) {
 // Each slice ends with its own FlushWAL(false).
 void Serve(const assay::Arguments& arguments, assay::Trial& trial) {
   RunWith(arguments, trial, [&](const Database& database, Writes& work) {
-    assay::Slices slices;
-    slices.most = work.end;
-    slices.idle = [&] { return IsIdle(database); };
     work.middle = 10;
-    work.end = 0;
-    slices.work = [&](uint64_t operations) {
-      work.begin = work.end;
-      work.end += operations;
-      assay_timed_write_manual_wal(&work);
-      RequireStatus(trial, work.status, "Write and FlushWAL");
-    };
-    assay::ServeSlices(trial, slices);
+    ServeRanges<assay_timed_write_manual_wal>(trial, database, work, work.end, 1, "Write and FlushWAL");
   });
 }
 
