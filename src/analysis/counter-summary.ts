@@ -3,6 +3,7 @@ import type { Metric } from '../experiment/experiment.ts';
 import type { Journal } from '../journal/records.ts';
 import { counterShare, rejectionsOf } from '../plan/rejection.ts';
 import type { CounterSummary } from './analysis.ts';
+import { rangeOf } from './stats/moments.ts';
 
 /**
  * Over all trials that did not fail, of every phase but those that ran without counters on purpose; null where the experiment has
@@ -12,22 +13,26 @@ export function counterSummary({ run, trials }: Journal): CounterSummary | null 
   const { counters: kind, sides } = run.experiment;
   if (kind === 'off') return null;
   const off = new Set(sides.filter(({ counters }) => counters === 'off').map(({ name }) => name));
-  const whole = trials.filter(({ failure, phase }) => failure === null && !off.has(phase));
-  const counted = whole.filter((trial) => counterShare(trial) !== null);
-  const kept = counted.filter((trial) => rejectionsOf(trial, run.experiment.reject.rules).length === 0);
-  const shares = (kept.length > 0 ? kept : counted).map(counterShare).filter((share) => share !== null);
-  const scopes = new Set(counted.flatMap(({ counters }) => (counters === null ? [] : [counters.scope])));
-  const reasons = whole.flatMap(({ counters }) =>
-    counters !== null && 'unsupported' in counters ? [counters.unsupported] : [],
-  );
-  return {
-    kind,
-    scopes: [...scopes],
-    trials: whole.length,
-    counted: counted.length,
-    share: shares.length === 0 ? null : { least: Math.min(...shares), most: Math.max(...shares) },
-    reason: reasons[0] ?? null,
-  };
+  const { rules } = run.experiment.reject;
+  const scopes = new Set<CounterSummary['scopes'][number]>();
+  const [shares, kept]: [number[], number[]] = [[], []];
+  let whole = 0;
+  let reason: string | null = null;
+  for (const trial of trials) {
+    const { failure, phase, counters } = trial;
+    if (failure !== null || off.has(phase)) continue;
+    whole += 1;
+    if (counters !== null && 'unsupported' in counters) reason ??= counters.unsupported;
+    const share = counterShare(trial);
+    if (share === null || counters === null) continue;
+    scopes.add(counters.scope);
+    shares.push(share);
+    if (rejectionsOf(trial, rules).length === 0) kept.push(share);
+  }
+  // Where rules reject every one, of all.
+  const { lowest, highest } = rangeOf(kept.length > 0 ? kept : shares);
+  const share = shares.length === 0 ? null : { least: lowest, most: highest };
+  return { kind, scopes: [...scopes], trials: whole, counted: shares.length, share, reason };
 }
 
 /** Whether a metric can be compared at all: a counter that no trial has is told of once, and not metric by metric. */
