@@ -22,6 +22,10 @@ const LARGEST_LINEAR_RATIO = 20;
 /** So that scales stay finite and a rounded -100 % has a place. */
 const LARGEST = 1e300;
 const SMALLEST = 1e-12;
+/** Nearer to zero than this no scale has ticks. */
+const LEAST = 1e-300;
+/** As a share of its largest number an axis spans this at least: between nearer ends doubles have no room for ticks. */
+const NARROWEST = 1e-12;
 /** Of the axis, left free at either end. */
 const FREE = 0.05;
 const MOST_TICKS = 7;
@@ -41,7 +45,8 @@ function extent(values: readonly number[]): readonly [number, number] {
 }
 
 function padded(low: number, high: number): [number, number] {
-  const width = high > low ? high - low : Math.abs(low) * 0.1 || 1;
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const width = high - low > size * NARROWEST ? high - low : size * 0.1 || 1;
   return [low - width * FREE, high + width * FREE];
 }
 
@@ -74,7 +79,10 @@ function linear(
   format: (tick: number) => string,
   ticks: number,
 ): Axis {
-  const at = (value: number): number => clamped(value * factor, -LARGEST);
+  const at = (value: number): number => {
+    const shown = clamped(value * factor, -LARGEST);
+    return Math.abs(shown) < LEAST ? 0 : shown;
+  };
   const domain = padded(...extent(values.map(at)));
   return {
     at,

@@ -12,11 +12,16 @@ const values = fc.array(
   { minLength: 6, maxLength: 6 },
 );
 
-/** What sides have whose sizes are as far apart as can be, and here and there no value. */
-const extremes = fc.array(fc.constantFrom(5e-324, 1.7976931348623157e308, 1e-300, 1, null), {
-  minLength: 6,
-  maxLength: 6,
-});
+const [smallest, largest] = [5e-324, Number.MAX_VALUE];
+const sidesOf = (...choices: (number | null)[]) =>
+  fc.array(fc.constantFrom(...choices), { minLength: 6, maxLength: 6 });
+/** Sizes as far apart as can be, and as near together: all that a side has are these. */
+const extremes = fc.oneof(
+  sidesOf(smallest, largest, 1e-300, 1, null),
+  sidesOf(-smallest, smallest, 0, 1e-323, null),
+  sidesOf(1, 1 + Number.EPSILON, 1 - Number.EPSILON),
+  sidesOf(-largest, largest, 0, 1e300),
+);
 
 test.each([
   ['of any size', values],
@@ -29,6 +34,6 @@ test.each([
       const page = htmlReport({ journal, analysis: analyse(journal), directory: null, options });
       expect(page).not.toMatch(/NaN|Infinity|undefined|null,/);
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
 });
