@@ -54,6 +54,7 @@ function ownSentence({ journal, analysis }: ReportInput, escaping: Escaping): st
     runs: String(calibrates?.runs ?? 1),
     pairs: counted(design.confirmation_pairs, design.slices === null ? 'pair' : 'session'),
     reference: escaping.name(reference),
+    command: escaping.name('assay calibrate'),
   };
   if (calibrates?.against !== 'known') return say('calibration.is-same', words);
   const arm = analysis.arms.find((name) => name !== reference) ?? '';

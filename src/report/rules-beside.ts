@@ -38,7 +38,7 @@ export const BESIDE_RULES = {
   'attachments.absent': {
     when: 'always',
     sentence:
-      'Not among them: databases; executables and libraries, unless `assay bundle --with-binaries` packs them. Digests of what was executed stand under Arms. No sampled profiles were collected.',
+      'Not among them: databases; executables and libraries, unless {command} packs them. Digests of what was executed stand under Arms. No sampled profiles were collected.',
   },
   'attachments.diff': {
     when: 'two arms are revisions of one repository, and their sources differ',

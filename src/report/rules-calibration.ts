@@ -13,11 +13,11 @@ export const CALIBRATION_RULES = {
   'calibration.is-same': {
     when: 'the run is the A/A part of a calibration',
     sentence:
-      'This is a calibration: {runs} runs of {pairs}, each of {reference} against itself. What stands here is all of them taken together; `assay calibrate` tells what each found.',
+      'This is a calibration: {runs} runs of {pairs}, each of {reference} against itself. What stands here is all of them taken together; {command} tells what each found.',
   },
   'calibration.is-known': {
     when: 'the run is that part of a calibration which compares an arm of known cost',
     sentence:
-      'This is a calibration: {runs} runs of {pairs}, each of {reference} against {arm}, whose cost is known. What stands here is all of them taken together; `assay calibrate` tells what each found.',
+      'This is a calibration: {runs} runs of {pairs}, each of {reference} against {arm}, whose cost is known. What stands here is all of them taken together; {command} tells what each found.',
   },
 } as const;

@@ -46,6 +46,7 @@ ul { padding-left: 1.2rem; }
 li { margin: .2rem 0; }
 code, pre { font-family: var(--mono); font-size: .88em; unicode-bidi: isolate; }
 h1 code, h2 code, h3 code { font-size: .92em; }
+.kept { white-space: nowrap; }
 pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 4px; padding: .6rem .75rem; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 a { color: inherit; text-decoration-color: var(--faint); text-underline-offset: .18em; }
 a:hover { text-decoration-color: currentColor; }

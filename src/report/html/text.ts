@@ -22,7 +22,9 @@ export function rich(sentence: string): Html {
   const parts = sentence.split(OPEN).flatMap((part, index) => {
     if (index === 0) return [html`${keepTogether(part)}`];
     const [name = '', ...rest] = part.split(CLOSE);
-    return [html`<code>${name}</code>${keepTogether(rest.join(''))}`];
+    // An option is not torn at its hyphens.
+    const code = name.startsWith('--') ? html`<code class="kept">${name}</code>` : html`<code>${name}</code>`;
+    return [html`${code}${keepTogether(rest.join(''))}`];
   });
   return html`${parts}`;
 }
