@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { countOf, type JournalOptions, journalOf } from '../../test/journal-builder.ts';
 import type { InstructionCount } from '../journal/records.ts';
 import { analyse } from './analyse.ts';
@@ -114,7 +115,7 @@ describe('functions', () => {
         expect(range[1]).toBeGreaterThanOrEqual(difference);
         for (const one of told) expect(one.range[0] > 0 || one.range[1] < 0).toBe(true);
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: draws(60), seed: 7 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { balancedOrders, type JournalOptions, journalOf } from '../../test/journal-builder.ts';
 import { analyse } from './analyse.ts';
 import type { Analysis, Comparison, Effect } from './analysis.ts';
@@ -150,7 +151,7 @@ describe('symmetries', () => {
         expect(other.effect).toEqual(one.effect);
         expect(renamed.effect).toEqual(one.effect);
       }),
-      { seed: 7, numRuns: 20 },
+      { seed: 7, numRuns: draws(20) },
     );
   });
 });

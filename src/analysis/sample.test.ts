@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { journalOf } from '../../test/journal-builder.ts';
 import type { PairValue } from './analysis.ts';
 import { contrastsOf } from './contrasts.ts';
@@ -45,6 +46,6 @@ test('columns of pairs have the pairs that a list would, also where values are m
         expect(neither).toBeGreaterThanOrEqual(0);
       }
     }),
-    { seed: 6, numRuns: 60 },
+    { seed: 6, numRuns: draws(60) },
   );
 });

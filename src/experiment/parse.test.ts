@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { canonicalJson, experimentId } from './canonical.ts';
 import type { Experiment } from './experiment.ts';
 import { readExperiment } from './parse.ts';
@@ -344,7 +345,7 @@ function readsOrRefuses(text: string): void {
 
 test('any text is read or refused', () => {
   const indicators = fc.string({ unit: fc.constantFrom(...'[]{}:,-?&*!|>%@`\'"# \n\ta1\0\uFEFF\r<~.') });
-  fc.assert(fc.property(fc.oneof(indicators, fc.string({ unit: 'binary' })), readsOrRefuses), { numRuns: 200 });
+  fc.assert(fc.property(fc.oneof(indicators, fc.string({ unit: 'binary' })), readsOrRefuses), { numRuns: draws(200) });
 });
 
 test('an experiment with a part replaced, removed or repeated is read or refused', () => {
@@ -415,7 +416,7 @@ test('data of any form is read or refused', () => {
   }));
   fc.assert(
     fc.property(tree, (value) => readsOrRefuses(JSON.stringify(value))),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { type BenchmarkReport, parseBenchmarkReport } from './benchmark-report.ts';
 
 fc.configureGlobal({ seed: 1908 });
@@ -119,7 +120,7 @@ describe('a report of benchmark.sh', () => {
           for (const value of values.values()) expect(Number.isFinite(value) && value >= 0).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

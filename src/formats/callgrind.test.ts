@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { type CallgrindProfile, parseCallgrind } from './callgrind.ts';
 
 const HEAD = `# callgrind format
@@ -181,7 +182,7 @@ totals: 18
         const numbers = [profile.instructions, ...profile.functions.map(({ instructions }) => instructions)];
         return numbers.every((value) => Number.isFinite(value) && value >= 0);
       }),
-      { seed: 1, numRuns: 2000 },
+      { seed: 1, numRuns: draws(2000) },
     );
   });
 
@@ -191,7 +192,7 @@ totals: 18
         const profile = parseCallgrind(SMALL.slice(0, at) + String.fromCharCode(code) + SMALL.slice(at + 1));
         return profile.ok ? Number.isSafeInteger(profile.instructions) : profile.reason.length < 200;
       }),
-      { seed: 2, numRuns: 2000 },
+      { seed: 2, numRuns: draws(2000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import type { Reading, ToolResult } from './reading.ts';
 import { TOOLS, type ToolName } from './tools.ts';
 
@@ -167,7 +168,7 @@ describe('every reader', () => {
     );
     fc.assert(
       fc.property(text, (whole) => requireSound(read(whole))),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 
@@ -186,7 +187,7 @@ describe('every reader', () => {
           requireSound(TOOLS[tool].read(edited));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('every reader', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), fc.constantFrom('\n', '\r\n', ''), (pieces, between) => {
         requireSoundOfAll(pieces.join(between));
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 
@@ -212,7 +213,7 @@ describe('every reader', () => {
           requireSoundOfAll(JSON.stringify(value));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { benchmarkReport, imported, type Row, rates, requestOf, type SideTexts } from '../../test/imported-runs.ts';
 import { TOOLS } from '../formats/tools.ts';
 import { parseRequest, requestText } from './request.ts';
@@ -347,7 +348,7 @@ describe('hostile files', () => {
           for (const value of Object.values(metrics)) expect(value === null || Number.isFinite(value)).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 });

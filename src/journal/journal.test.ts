@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { journalOf } from '../../test/journal-builder.ts';
 import { AssayError } from '../failures.ts';
 import { decodeRecord, encodeRecord } from './codec.ts';
@@ -79,7 +80,7 @@ test('a journal that is cut anywhere after its first line keeps every whole line
       expect(again.torn_bytes).toBe(0);
       expect(again.journal.resumptions.at(-1)?.dropped_bytes).toBe(replay.torn_bytes);
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });
 
@@ -94,7 +95,7 @@ test('a changed byte in any line but the last is found', () => {
       writeFileSync(path, copy);
       expect(() => replayJournal(path)).toThrow(AssayError);
     }),
-    { numRuns: 200 },
+    { numRuns: draws(200) },
   );
 });
 

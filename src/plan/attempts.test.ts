@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { trialOf } from '../../test/journal-builder.ts';
 import { type Attempt, type AttemptOutcome, type Attempts, attemptLog } from './attempts.ts';
 
@@ -44,6 +45,6 @@ test('packed attempts are those that were added, chosen and cut as a list is', (
         for (const index of [0, count, -1, -count]) expect(packed.at(index)?.block).toBe(expected.at(index)?.block);
       }
     }),
-    { seed: 5, numRuns: 100 },
+    { seed: 5, numRuns: draws(100) },
   );
 });

@@ -326,7 +326,7 @@ describe('replay', () => {
           expect(progress.strays()).toEqual([]);
         }
       }),
-      { seed: 3, numRuns: process.env['ASSAY_TEST_FULL'] === '1' ? 300 : 100 },
+      { seed: 3, numRuns: process.env['ASSAY_TEST_FULL'] === '1' ? 300 : 40 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { readExperiment } from '../experiment/parse.ts';
 import { buildOf, buildOfBlock, buildsIn, unbalancedBuilds } from './builds.ts';
 import { codeContrasts, referenceIn } from './code-contrasts.ts';
@@ -94,7 +95,7 @@ test('each phase is balanced by itself, and has the arms of its own alone', () =
       }
       for (const side of whole.sides) expect(names).toContain(side.name);
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });
 
@@ -107,7 +108,7 @@ test('what runs beside the confirmation changes nothing of it', () => {
       const names = makePlan(whole, seed).phases.map(({ phase }) => phase);
       if (whole.counting !== null) expect(names.at(-1)).toBe('counting');
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });
 
@@ -136,7 +137,7 @@ test('builds take turns, and each has both orders equally often where the pairs 
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: draws(40) },
   );
 });
 

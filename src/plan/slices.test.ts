@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { trialOf } from '../../test/journal-builder.ts';
 import type { RanTrial } from '../../test/ran.ts';
 import { SLICES, sessionOf } from '../../test/session-slices.ts';
@@ -87,7 +88,7 @@ test('every quad holds what the drivers take, and its bounds', () => {
       const done = quads.reduce((sum, quad) => sum + 2 * (quad.operations + quad.prelude), 0);
       if (quads.length > 1 && pace.most !== null) expect(done).toBeLessThanOrEqual(pace.most);
     }),
-    { numRuns: 30 },
+    { numRuns: draws(30) },
   );
 });
 

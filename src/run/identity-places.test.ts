@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { journalOf } from '../../test/journal-builder.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { readExperiment } from '../experiment/parse.ts';
@@ -103,7 +104,7 @@ test('whoever is called as a word of the experiment: the record is one, of the s
       );
       expect(text.ok).toBe(true);
     }),
-    { numRuns: 40 },
+    { numRuns: draws(40) },
   );
 });
 

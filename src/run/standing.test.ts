@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { journalOf } from '../../test/journal-builder.ts';
 import { progressOf } from '../analysis/stopping.ts';
 import { AssayError } from '../failures.ts';
@@ -104,7 +105,7 @@ test('a journal that was cut, damaged or gone on with stands where a replay of a
       appendFileSync(directory.journal, more);
       expect(told(directory)).toEqual(toldWithoutNote(directory));
     }),
-    { numRuns: 25 },
+    { numRuns: draws(25) },
   );
 }, 60_000);
 

@@ -123,11 +123,12 @@ it('builds are compared one by one: without counters it fails by chance in 1 %, 
 it('what it cannot tell: a change of the effect from one stretch of time to the next', async ({ annotate }) => {
   for (const moved of [0.25, 0.5, 1]) {
     const { normal } = seeded(2300 + 100 * moved);
-    const share = percentage(RUNS, () => {
+    // What is little more than chance takes more runs to tell from it.
+    const share = percentage(2 * RUNS, () => {
       const off = estimated(sample(16, () => moved + normal()));
       return fails(differenceOf(off, estimated(sample(16, normal))));
     });
     await annotate(`by ${moved} s, 16 and 16 pairs: ${share.toFixed(1)} %`);
-    expect(share).toBeGreaterThan(1 + CHANCE);
+    expect(share).toBeGreaterThan(1 + CHANCE / Math.SQRT2);
   }
 });

@@ -4,8 +4,8 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 export const FULL = process.env['ASSAY_TEST_FULL'] === '1';
 
-/** The quick tests make a tenth of the runs… */
-export const FEWER = FULL ? 1 : 10;
+/** The quick tests make a twentieth of the runs… */
+export const FEWER = FULL ? 1 : 20;
 /** …and allow chance as much more: what is gross they find all the same. */
 export const LOOSER = Math.sqrt(FEWER);
 

@@ -10,7 +10,7 @@ import { type Quad, sessionOf } from '../session-slices.ts';
 import { percentage, type Random, seeded } from './random.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
-const RUNS = FULL ? 10_000 : 300;
+const RUNS = FULL ? 10_000 : 100;
 /** Three standard deviations of a share of 95 % in so many runs. */
 const NOISE = 300 * Math.sqrt((0.95 * 0.05) / RUNS);
 const SESSIONS = 12;

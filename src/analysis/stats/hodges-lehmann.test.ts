@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../test/draws.ts';
 import vectors from '../../../test/reference/stat-vectors.json' with { type: 'json' };
 import { hodgesLehmann } from './hodges-lehmann.ts';
 
@@ -47,7 +48,7 @@ describe('Hodges–Lehmann estimate', () => {
         const found = hodgesLehmann(x) ?? Number.NaN;
         expect(Math.abs(found - expected)).toBeLessThanOrEqual(1e-15 * Math.abs(expected) + 1e-323);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

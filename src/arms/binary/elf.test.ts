@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../test/draws.ts';
 import { exampleElf } from '../../../test/example-elf.ts';
 import { openArchive } from './archive.ts';
 import { type ByteSource, dynamicFacts, openElf, sectionDigest, visitSymbols } from './elf.ts';
@@ -77,7 +78,7 @@ describe('an ELF file', () => {
         for (const [at, value] of changes) bytes[at] = value;
         readAll(bytes);
       }),
-      { numRuns: 3000, seed: 1 },
+      { numRuns: draws(3000), seed: 1 },
     );
   });
 

@@ -13,7 +13,7 @@ import { encodeRecord } from '../../journal/codec.ts';
 import type { EndReason, JournalRecord } from '../../journal/records.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
-const CHANGES = FULL ? 10_000 : 40;
+const CHANGES = FULL ? 10_000 : 20;
 
 let directory: string;
 beforeAll(() => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../test/draws.ts';
 import { journalOf } from '../../../test/journal-builder.ts';
 import { analyse } from '../../analysis/analyse.ts';
 import { htmlReport } from './report.ts';
@@ -34,6 +35,6 @@ test.each([
       const page = htmlReport({ journal, analysis: analyse(journal), directory: null, options });
       expect(page).not.toMatch(/NaN|Infinity|undefined|null,/);
     }),
-    { numRuns: 100 },
+    { numRuns: draws(200) },
   );
 });
