@@ -105,7 +105,7 @@ async function findingsOf(directory: string, settled: SettledStudy): Promise<Eng
         'Restore it from a copy. What was measured is intact: assay report shows the run.',
       );
     }
-    runs.push({ size, journal, facts: await declaredFacts(path, journal) });
+    runs.push({ size, journal, ...declaredFacts(path, journal) });
   }
   return engineFindings(settled, runs);
 }

@@ -101,6 +101,11 @@ export const ENGINE_RULES = {
     sentence:
       'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named; after "by" stands a difference in the unit of the figure, where a value of it is zero; behind it its interval, at the level of its step of the adjustment. What is not named is not told apart, or not compared; that does not mean that it is equal: {pairs} what the intervals of those leave open.',
   },
+  'engines.standings-two': {
+    when: 'two engines are compared',
+    sentence:
+      'Of two engines, what the one is better at the other is worse at, by the same factor: each figure stands once, below the one that is better.',
+  },
   'engines.families': {
     when: 'more than one figure is compared',
     sentence:
@@ -159,6 +164,16 @@ export const ENGINE_RULES = {
   'engines.orders-some': {
     when: 'some pairs could have been told apart and changed places',
     sentence: 'Of {count} of them so many blocks could have shown something else{others}.',
+  },
+  'engines.changing': {
+    when: 'the driver of an engine declared something else in a later trial of the same size',
+    sentence:
+      'In {size} {engines} did not declare the same {fact} in all trials: {values}. Its numbers are a mixture, and are marked as if the weakest held in all. Find out what changed (the output of each trial is in raw/ of the run), then run the study again in another directory.',
+  },
+  'engines.unread': {
+    when: 'output of trials is gone',
+    sentence:
+      'In {size} the output of {trials} of {engines} is gone, and what the drivers declared in it is not known: facts are those of the others. Restore it from a bundle or a copy.',
   },
   'engines.not-durable': {
     when: 'engines do not sync each commit',
