@@ -1,5 +1,6 @@
 /** What engines promise, how they were set, and what was left out. */
 import { allOf, factsByEngine, factText, type SizedFacts, trialsText } from '../storage/engines/facts.ts';
+import type { LeftOut } from '../storage/engines/settled.ts';
 import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
 import type { EnginesInput } from './engines-input.ts';
@@ -85,9 +86,12 @@ function settingsText(of: SizedFacts): string {
 }
 
 export function leftOut<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
-  const { name: dress, prose } = writer.escaping;
-  const items = findings.left_out.map(({ what, name, reason, remedy }) =>
+  return { title: 'Left out', parts: listed(writer, leftOutTexts(findings.left_out, writer)) };
+}
+
+export function leftOutTexts(all: readonly LeftOut[], { escaping }: Writer<unknown>): readonly string[] {
+  const { name: dress, prose } = escaping;
+  return all.map(({ what, name, reason, remedy }) =>
     say(`engines.left-${what}`, { name: dress(name), reason: prose(reason), remedy: prose(remedy) }),
   );
-  return { title: 'Left out', parts: listed(writer, items) };
 }

@@ -126,7 +126,9 @@ describe('the report of a study of engines', () => {
     const [, tree, pages] = rows[0]?.split(' | ') ?? [];
     expect([tree, pages]).toEqual([
       expect.stringMatching(/^insert †: [\d.]+x \[[\d., ]+\] `pages`; /),
-      expect.stringMatching(/^insert settled: [\d.]+x \[[\d., ]+\] `tree` †; insert wamp: [\d.]+x \[[\d., ]+\] `tree`; /),
+      expect.stringMatching(
+        /^insert settled: [\d.]+x \[[\d., ]+\] `tree` †; insert wamp: [\d.]+x \[[\d., ]+\] `tree`; /,
+      ),
     ]);
     expect(text.match(/insert wamp:/g)).toHaveLength(1);
     // In lines, too, it is said who is better.

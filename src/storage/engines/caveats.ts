@@ -3,6 +3,7 @@ import { mean } from '../../analysis/stats/moments.ts';
 import { groupsBy } from '../groups.ts';
 import type { Caveat, CaveatKind, EngineFacts, Figure, PlainCaveat, SizeFindings } from './analysis.ts';
 import { allOf, declarations, factsByEngine, factText, isDurable, type SizedFacts } from './facts.ts';
+import { recordBytes } from './study.ts';
 
 /** Facts in which engines may differ. */
 const PROMISES = ['log', 'checksums', 'direct_io'] as const;
@@ -105,14 +106,13 @@ export const LEAST_READS = 0.1;
 
 /** Overwrites of which a good part has never left the memtable: their rate is not that of a tree at work. */
 function buffered({ size, ...declared }: SizeFindings): readonly Caveat[] {
-  const bytes = size.overwrites * (KEY_BYTES + size.value_bytes);
+  const bytes = size.overwrites * recordBytes(size);
   const isWithin = ({ write_buffer_bytes: buffer }: EngineFacts) =>
     typeof buffer === 'number' && bytes < FEWEST_BUFFERS * buffer;
   const within = Object.keys(declared.facts).filter((engine) => declarations(declared, engine).some(isWithin));
   return caveat({ code: 'overwrites-in-buffer', size: size.name }, within);
 }
 
-const KEY_BYTES = 16;
 const FEWEST_BUFFERS = 4;
 
 /** Steps of reads in which the device was written: compactions that went on take their share of it. */
