@@ -85,7 +85,11 @@ test('a driver that declares something else in a later block is found out; the r
     expect(rig.read('report')).toMatch(start);
   }
   const directory = await rig.assay(['engines', out, '--json', '-o', '.']);
-  expect([directory.code, directory.stdout, directory.stderr]).toEqual([3, '', expect.stringContaining('it is a directory')]);
+  expect([directory.code, directory.stdout, directory.stderr]).toEqual([
+    3,
+    '',
+    expect.stringContaining('it is a directory'),
+  ]);
 
   // The same order as that of the run, and as much time.
   const plan = await rig.assay([
