@@ -50,27 +50,38 @@ export async function planStudy(setting: PlanSetting): Promise<PlannedStudy> {
     const plan = makePlan(experiment, seed);
     const trials = plannedTrials(plan).length;
     const own = begun === null ? null : ranRun(join(begun, size.name));
-    const timed = studies.flatMap((path) => {
+    const timeIn = (path: string): number | null => {
       const run = ranRun(join(path, size.name));
-      if (run === null || run.journal.run.machine?.machine_id !== machine) return [];
-      if (run.journal.run.experiment.design.arms.join() !== experiment.design.arms.join()) return [];
+      if (run === null || run.journal.run.machine?.machine_id !== machine) return null;
+      if (run.journal.run.experiment.design.arms.join() !== experiment.design.arms.join()) return null;
       const earlier = { ...run, prepared: [], session_ns: null };
-      const { pair_seconds } = planTime(experiment, plan, { earlier, named: true, calibration: null });
-      return pair_seconds === null ? [] : [{ block_seconds: pair_seconds, as_in: path }];
-    });
+      return planTime(experiment, plan, { earlier, named: true, calibration: null }).pair_seconds;
+    };
     return {
       size,
       user_bytes: size.keys * recordBytes(size),
       blocks: plan.phases.flatMap(({ phase, blocks }) => (phase === 'confirmation' ? blocks : [])),
       trials,
       trials_left: own === null ? trials : progressOf(own.journal).trialsLeft(),
-      ...(timed[0] ?? { block_seconds: null, as_in: null }),
+      ...timeOf(studies, timeIn),
     };
   });
   return {
     ...{ study, small, seed, seed_given: known !== null, begun, engines, sizes, left_out },
     problems: await problemsOf(study, out),
   };
+}
+
+/** By the first study that tells it; those behind it are not read. */
+function timeOf(
+  studies: readonly string[],
+  timeIn: (path: string) => number | null,
+): Pick<PlannedSize, 'block_seconds' | 'as_in'> {
+  for (const as_in of studies) {
+    const block_seconds = timeIn(as_in);
+    if (block_seconds !== null) return { block_seconds, as_in };
+  }
+  return { block_seconds: null, as_in: null };
 }
 
 /** Of the same text and sizes in `assay-runs`, the latest first: their names begin with their time. */
