@@ -48,9 +48,9 @@ const FACTS: Readonly<Record<Engine, EngineFacts>> = {
 
 type Values = Record<string, Record<string, (number | null)[]>>;
 
-function valuesOf(bound: boolean, instead: (name: string) => number | null): Values {
+function valuesOf(bound: boolean, engines: readonly Engine[], instead: (name: string) => number | null): Values {
   const values: Values = {};
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     const { writes, reads, wamp, space } = NATURE[engine];
     const put = (name: string, of: (wobble: number) => number | null) => {
       const all = BLOCKS.map((block, at) => instead(name) ?? of(block * (OWN[engine][at] ?? 1)));
@@ -92,14 +92,17 @@ function valuesOf(bound: boolean, instead: (name: string) => number | null): Val
  * As text, tables of it are in the golden files.
  * @param instead what all trials report of a metric, by its name; null: as it is
  */
-export function enginesInput(instead: (name: string) => number | null = () => null): EnginesInput {
+export function enginesInput(
+  instead: (name: string) => number | null = () => null,
+  names: readonly Engine[] = ENGINES,
+): EnginesInput {
   const { sizes } = SMALL;
   const settled: SettledStudy = {
     ...{ format: 'assay-engine-study', version: 1, text: '', small: true, seed: 7 },
     study: {
       title: 'Three engines',
       question: 'Which writes least?',
-      engines: ENGINES.map((name) => ({
+      engines: names.map((name) => ({
         ...{ name, variant: null, log: null, required: false },
         source: { kind: 'program', program: name },
       })),
@@ -122,12 +125,12 @@ export function enginesInput(instead: (name: string) => number | null = () => nu
       },
     ],
   };
-  const drawn = [...ENGINES];
+  const drawn = [...names];
   const orders = BLOCKS.map((_, at) => (at % 2 === 0 ? drawn : drawn.toReversed()));
   const runs = sizes.map((size) => ({
     size,
-    journal: journalOf({ values: valuesOf(size.memory_limit_bytes !== null, instead), orders }),
-    facts: FACTS,
+    journal: journalOf({ values: valuesOf(size.memory_limit_bytes !== null, names, instead), orders }),
+    ...{ facts: Object.fromEntries(names.map((name) => [name, FACTS[name]])), changed: {}, unread: [] },
   }));
   return { assay: '0.1.0', findings: engineFindings(settled, runs) };
 }

@@ -120,7 +120,7 @@ describe('prepareArms, commands', () => {
     [['old'], /no program 'old' on PATH/, /write \.\/old/],
     [['./absent'], /there is no program .*absent/, /directory of the experiment/],
     [['./notes'], /notes cannot be executed/, /chmod \+x/],
-    [['{experiment.dir}'], /cannot be executed/, /chmod/],
+    [['{experiment.dir}'], /is a directory, and no program$/, /^Name the program itself/],
   ])('refuses %j', async (command, message, remedy) => {
     await program('notes', 'text', 0o644);
     await expect(prepare(two(command))).rejects.toMatchObject({

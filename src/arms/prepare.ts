@@ -17,7 +17,7 @@ import {
 import { AssayError } from '../failures.ts';
 import { openCache } from '../io/cache.ts';
 import { type DigestedFile, digestFile, digestTree } from '../io/digest.ts';
-import { findExecutable, isExecutable } from '../io/executable.ts';
+import { executionFault, findExecutable, isExecutable } from '../io/executable.ts';
 import type { FileDigest } from '../journal/records.ts';
 import { phaseSetting, phasesOfOwn } from '../plan/phase-setting.ts';
 import type { Phase } from '../plan/plan.ts';
@@ -275,12 +275,12 @@ async function withExecutable(
   }
   const absolute = resolve(directory, program);
   if (await isExecutable(absolute)) return [literalTemplate(absolute, []), ...rest];
-  throw (await stat(absolute).catch(() => null)) !== null
-    ? failure(`${absolute} cannot be executed`, `If it is a program: chmod +x '${absolute}'`)
-    : failure(
-        `there is no program ${absolute}`,
-        'Relative paths count from the directory of the experiment file, with assay compare from the current one.',
-      );
+  const fault = await executionFault(absolute);
+  if (fault !== null) throw failure(fault.message, fault.remedy);
+  throw failure(
+    `there is no program ${absolute}`,
+    'Relative paths count from the directory of the experiment file, with assay compare from the current one.',
+  );
 }
 
 /** Null for what is no regular file, cannot be read, or is large and only an argument. Devices are not even opened. */

@@ -11,6 +11,8 @@ import { stoppable } from './signals.ts';
 interface EnginesFlags {
   readonly small?: boolean;
   readonly out?: string;
+  readonly output?: string;
+  readonly dryRun?: boolean;
   readonly seed?: number;
   readonly format: 'text' | 'markdown' | 'html' | 'csv' | 'json';
   readonly json?: boolean;
@@ -29,9 +31,11 @@ export function registerEngines(program: Command, context: CommandContext): void
     )
     .option('--small', 'with small sizes instead of those of the study: some minutes on two cores')
     .option(
-      '-o, --out <dir>',
-      'directory of the study (default: assay-runs/<time>-<title>-engines); one that was stopped goes on',
+      '-o, --out <path>',
+      'of a study file: directory of the study (default: assay-runs/<time>-<title>-engines); one that was stopped goes on. Of a directory: as --output',
     )
+    .option('--output <file>', 'write the report to this file instead of stdout')
+    .option('--dry-run', 'print what would run, in which order and how long; runs and makes nothing')
     .option('--seed <n>', 'seed of keys, values and orders (default: drawn, and recorded)', wholeNumber(0, MOST_SEED))
     .addOption(
       new Option('-f, --format <format>', 'text, markdown, html, csv or json')
@@ -50,8 +54,9 @@ none. As root each trial has a device of its own, whose counters say what was wr
 Examples:
   assay init study.yaml --template engines
   assay engines study.yaml --small
+  assay engines study.yaml --dry-run
   assay engines study.yaml --out engines --seed 42
-  assay engines engines --format markdown
+  assay engines engines --format html -o engines-report.html
 
 Exit codes:
   0    done
@@ -64,18 +69,31 @@ Exit codes:
       if (isStudyDirectory(study)) {
         refuseSettled(flags);
         const { studiedEngines } = await import('../engines.ts');
-        await show(await studiedEngines(study), flags, context);
+        // There is no directory to name any more: what is to be written is the report.
+        await show(await studiedEngines(study), flags, flags.output ?? flags.out, context);
         return;
       }
       const { readExperimentFile } = await import('../run/experiment-file.ts');
       const source = readExperimentFile(study);
       const { streams, env, exit } = context;
+      const asked = { source, env, small: flags.small === true, out: flags.out ?? null, seed: flags.seed ?? null };
+      if (flags.dryRun === true) {
+        const { planStudy } = await import('../engines-plan.ts');
+        const { enginesPlanText } = await import('../report/engines-plan.ts');
+        const planned = await planStudy(asked);
+        const asJson = flags.json === true || flags.format === 'json';
+        await write(
+          (look) => (asJson ? `${JSON.stringify(planned, null, 2)}\n` : enginesPlanText(planned, look)),
+          flags.output,
+          context,
+        );
+        return;
+      }
       const { emit, finish } = progressDisplay(streams, flags.quiet === true, () => performance.now());
       await stoppable(async (stop) => {
         const { studyEngines } = await import('../engines.ts');
         const outcome = await studyEngines({
-          ...{ keep: false, keepGoing: false, env, emit, stop, source },
-          ...{ small: flags.small === true, out: flags.out ?? null, seed: flags.seed ?? null },
+          ...{ ...asked, keep: false, keepGoing: false, emit, stop },
         }).finally(finish);
         if (outcome.findings === null) {
           const { FORMATS } = await import('../report/formats.ts');
@@ -90,7 +108,7 @@ Exit codes:
             exit(signalExitCode(end.signal));
           } else exit(EXIT.failed);
         } else {
-          await show(outcome.findings, flags, context);
+          await show(outcome.findings, flags, flags.output, context);
           const { writeStudyReports } = await import('../run/study-reports.ts');
           await writeStudyReports(outcome.directory, outcome.findings);
         }
@@ -100,33 +118,58 @@ Exit codes:
     });
 }
 
-async function show(findings: EngineFindings, flags: EnginesFlags, { streams }: CommandContext): Promise<void> {
-  const { enginesReport } = await import('../report/engines-formats.ts');
+async function show(
+  findings: EngineFindings,
+  flags: EnginesFlags,
+  output: string | undefined,
+  context: CommandContext,
+): Promise<void> {
+  const { assayVersion } = await import('../io/version.ts');
+  const input = { assay: assayVersion(), findings };
   const format = flags.json === true ? 'json' : flags.format;
-  const options = { color: streams.outColor, width: streams.width };
   if (format === 'html') {
     const { enginesPage } = await import('../report/html/engines-page.ts');
-    const { assayVersion } = await import('../io/version.ts');
-    streams.out(enginesPage({ assay: assayVersion(), findings }));
-    return;
+    await write(() => enginesPage(input), output, context);
+  } else {
+    const { enginesReport } = await import('../report/engines-formats.ts');
+    await write((look) => enginesReport(format, input, look), output, context);
   }
-  const { assayVersion } = await import('../io/version.ts');
-  streams.out(enginesReport(format, { assay: assayVersion(), findings }, options));
+}
+
+/** To the file that is named, else to stdout. */
+async function write(
+  textOf: (look: { readonly color: boolean; readonly width: number }) => string,
+  output: string | undefined,
+  { streams }: CommandContext,
+): Promise<void> {
+  if (output === undefined) {
+    streams.out(textOf({ color: streams.outColor, width: streams.width }));
+  } else {
+    const { writeOutput } = await import('../io/atomic-file.ts');
+    await writeOutput(output, textOf({ color: false, width: 120 }), 'with --output');
+  }
 }
 
 /** Of a study that has run nothing can be asked for any more. */
-function refuseSettled({ small, out, seed }: EnginesFlags): void {
+function refuseSettled({ small, out, output, seed, dryRun }: EnginesFlags): void {
+  if (out !== undefined && output !== undefined) {
+    throw new AssayError({
+      kind: 'usage',
+      message: 'with the directory of a study, --out and --output both name the file of the report',
+      remedy: 'Leave one of them out.',
+    });
+  }
   for (const [name, value] of [
     ['--small', small],
-    ['--out', out],
     ['--seed', seed],
+    ['--dry-run', dryRun],
   ] as const) {
     if (value === undefined) continue;
     throw new AssayError({
       kind: 'usage',
       message: `${name} does not go with the directory of a study`,
       remedy:
-        'Leave it out to see the report, which lies in the directory as engines.md and engines.html too; to go on with the study, name its file, and the directory with --out.',
+        'Leave it out to see the report, or write it to a file with -o; to go on with the study, name its file, and the directory with --out.',
     });
   }
 }

@@ -96,6 +96,15 @@ export const size = sentence(quantity('a size such as `16 MiB`, or a number of b
   return bytes > 2 ** 40 ? 'a size is at most 1024 GiB' : null;
 });
 
+const SMALLEST_DEVICE_BYTES = 2 ** 20;
+
+/** Of less there is no file system, or none with room: which it is depends on the version of mkfs. */
+export const deviceSize = sentence(size, (value) =>
+  (parseSize(value) ?? 0) < SMALLEST_DEVICE_BYTES
+    ? 'a device has at least 1 MiB: a smaller one has no room for a file system'
+    : null,
+);
+
 export const fraction = quantity('a fraction such as `0.01` or a percentage such as `1%`', PERCENT_PATTERN);
 export const change = quantity('a change such as `1%` or `0.01`', PERCENT_PATTERN);
 

@@ -10,6 +10,7 @@ import {
   ARM_NAME_PATTERN,
   command,
   count,
+  deviceSize,
   duration,
   env,
   flag,
@@ -96,7 +97,7 @@ const workload = z
         ),
       device: z
         .strictObject(
-          { size: size.describe('Of the device, and so of all that a trial may write at a time.') },
+          { size: deviceSize.describe('Of the device, and so of all that a trial may write at a time.') },
           { error: 'a map, `{size: 4GB}`' },
         )
         .optional()

@@ -1,6 +1,16 @@
 /** Directories in which programs of strangers have run, and the room that they take. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, type Dirent, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  type Dirent,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
@@ -157,6 +167,13 @@ export async function freeBytes(directory: string): Promise<number> {
   } catch (error) {
     throw fileFailure(error, directory, 'ask for free space');
   }
+}
+
+/** The path itself, or the nearest directory above it that is there. */
+export function existingAncestor(path: string): string {
+  let existing = path;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  return existing;
 }
 
 export interface SpaceNeed {

@@ -1,6 +1,6 @@
 /** Numbers of a study of engines as tables and plots have them. */
 import type { Figure, FigureOfSize, SizeFindings } from '../storage/engines/analysis.ts';
-import { isDurable } from '../storage/engines/facts.ts';
+import { isAlwaysDurable } from '../storage/engines/facts.ts';
 import { formatNumber } from './numbers.ts';
 import type { Table } from './writer.ts';
 
@@ -17,8 +17,8 @@ export function figureText(
   return [numberText(mean), ...marks].join(' ');
 }
 
-export function isMarked({ unit, aspect }: FigureOfSize['kind'], { facts }: SizeFindings, engine: string): boolean {
-  return aspect === 'write' && unit === 'operations/s' && !isDurable(facts[engine] ?? {});
+export function isMarked({ unit, aspect }: FigureOfSize['kind'], found: SizeFindings, engine: string): boolean {
+  return aspect === 'write' && unit === 'operations/s' && !isAlwaysDurable(found, engine);
 }
 
 function numberText(value: number): string {

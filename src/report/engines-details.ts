@@ -1,5 +1,6 @@
 /** What stands behind the main figures of one size: ranks, settling, costs, the shape of trees. */
 import type { Figure, SizeFindings } from '../storage/engines/analysis.ts';
+import { declarations } from '../storage/engines/facts.ts';
 import { type EnginesSection, tablesOf, withParts } from './engines.ts';
 import { isMarked, tableWithLines } from './engines-cells.ts';
 import { pairsSection } from './engines-pairs.ts';
@@ -41,13 +42,16 @@ interface Calls {
   readonly fewest: number | null;
 }
 
-function callsOf({ size, facts }: SizeFindings): readonly Calls[] {
+/** Different values of a fact that is a number of records in a commit, over all engines and trials. */
+function batchesOf(found: SizeFindings, fact: string): readonly number[] {
+  const all = Object.keys(found.facts).flatMap((engine) => declarations(found, engine));
+  return [...new Set(all.flatMap(({ [fact]: batch }) => (isCount(batch) ? [batch] : [])))];
+}
+
+function callsOf(found: SizeFindings): readonly Calls[] {
+  const { size } = found;
   const commits = (records: number, fact: string) =>
-    [
-      ...new Set(
-        Object.values(facts).flatMap(({ [fact]: batch }) => (isCount(batch) ? [Math.ceil(records / batch)] : [])),
-      ),
-    ].sort((one, other) => one - other);
+    [...new Set(batchesOf(found, fact).map((batch) => Math.ceil(records / batch)))].sort((one, other) => one - other);
   return [
     { step: 'load', what: 'inserts', calls: commits(size.keys, 'load_latency_records') },
     { step: 'point', what: 'point reads', calls: [size.points] },
@@ -65,10 +69,7 @@ function latencyText(found: SizeFindings): string {
   const calls = callsOf(found).map(
     ({ what, calls: all }) => `${what} ${all.length === 0 ? 'unknown' : all.map(grouped).join(' or ')}`,
   );
-  const records = (name: string) =>
-    [...new Set(Object.values(found.facts).flatMap(({ [name]: batch }) => (isCount(batch) ? [batch] : [])))].join(
-      ' or ',
-    );
+  const records = (name: string) => batchesOf(found, name).join(' or ');
   const [batch, overwrite] = [records('load_latency_records'), records('overwrite_latency_records')];
   return say('engines.latency', {
     calls: calls.join(', '),

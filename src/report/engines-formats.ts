@@ -1,5 +1,5 @@
 /** A study of engines as text, Markdown, CSV and JSON. */
-import { isDurable } from '../storage/engines/facts.ts';
+import { isAlwaysDurable } from '../storage/engines/facts.ts';
 import { painter } from './color.ts';
 import { csvLines } from './csv.ts';
 import { aboutEngines, type EnginesSection, mainSections, withParts } from './engines.ts';
@@ -89,12 +89,12 @@ function enginesCsv({ findings }: EnginesInput): string {
     ...['mean_of', 'exact', 'n'],
     ...Array.from({ length: blocks }, (_, at) => `block_${at + 1}`),
   ];
-  const rows = findings.sizes.flatMap(({ size, figures, facts }) =>
+  const rows = findings.sizes.flatMap(({ size, figures, ...declared }) =>
     figures.flatMap(({ kind, scale, engines }) =>
       Object.entries(engines).map(([engine, { mean, interval, exact, rank, values }]) => [
         ...[size.name, kind.key, kind.unit, kind.better, engine, mean, interval?.[0] ?? null, interval?.[1] ?? null],
         ...[rank?.best ?? null, rank?.worst ?? null],
-        kind.aspect === 'write' ? isDurable(facts[engine] ?? {}) : null,
+        kind.aspect === 'write' ? isAlwaysDurable(declared, engine) : null,
         ...[scale === 'ratio' ? 'geometric' : 'arithmetic', exact, values.filter((value) => value !== null).length],
         ...Array.from({ length: blocks }, (_, at) => values[at] ?? null),
       ]),

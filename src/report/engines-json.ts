@@ -1,6 +1,6 @@
 /** A study of engines for programs. */
 import type { FigureOfSize, OrderEffect, SizeFindings } from '../storage/engines/analysis.ts';
-import { isDurable } from '../storage/engines/facts.ts';
+import { isAlwaysDurable } from '../storage/engines/facts.ts';
 import type { EnginesInput } from './engines-input.ts';
 import { ENGINES_VERSION, type EnginesDocument } from './engines-schema.ts';
 
@@ -38,14 +38,14 @@ export function enginesDocument({ assay, findings }: EnginesInput): EnginesDocum
 
 function figureDocument(
   { kind: { key, ...kind }, scale, engines, comparisons, orders }: FigureOfSize,
-  { facts }: SizeFindings,
+  found: SizeFindings,
 ): EnginesDocument['sizes'][number]['figures'][number] {
   return {
     figure: key,
     ...{ ...kind, scale },
     engines: Object.entries(engines).map(([engine, { mean, interval, exact, rank, values }]) => ({
       ...{ engine, mean, interval: plainInterval(interval), exact, rank },
-      durable: isDurable(facts[engine] ?? {}),
+      durable: isAlwaysDurable(found, engine),
       values: [...values],
     })),
     comparisons: comparisons.map(({ interval, ...rest }) => ({ ...rest, interval: plainInterval(interval) })),

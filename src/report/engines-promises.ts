@@ -1,5 +1,6 @@
 /** What engines promise, how they were set, and what was left out. */
-import { factsByEngine, factText, type SizedFacts } from '../storage/engines/facts.ts';
+import { allOf, factsByEngine, factText, type SizedFacts, trialsText } from '../storage/engines/facts.ts';
+import type { LeftOut } from '../storage/engines/settled.ts';
 import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
 import type { EnginesInput } from './engines-input.ts';
@@ -16,7 +17,7 @@ const PROMISES = [
 export function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
   const { name, prose } = writer.escaping;
   const facts = [...factsByEngine(findings.sizes)];
-  const shown = PROMISES.filter((fact) => facts.some(([, of]) => of.some((each) => each.facts[fact] !== undefined)));
+  const shown = PROMISES.filter((fact) => facts.some(([, of]) => isDeclared(of, fact)));
   const rows = shown.map((fact) => [
     fact.replaceAll('_', ' '),
     ...facts.map(([, of]) => prose(factText(of, fact, '-'))),
@@ -35,12 +36,16 @@ export function promises<Part>({ findings }: EnginesInput, writer: Writer<Part>)
   };
 }
 
+function isDeclared(of: SizedFacts, fact: string): boolean {
+  return of.some((each) => allOf(each.facts, each.changed).some(({ [fact]: value }) => value !== undefined));
+}
+
 type Facts = readonly (readonly [engine: string, SizedFacts])[];
 
 /** How each was set, what settling means for it, and what is done before queries. */
 function settings<Part>(facts: Facts, writer: Writer<Part>): readonly Part[] {
   const { name, prose } = writer.escaping;
-  const hasBefore = facts.some(([, of]) => of.some((each) => each.facts['before_queries'] !== undefined));
+  const hasBefore = facts.some(([, of]) => isDeclared(of, 'before_queries'));
   const rows = facts.flatMap(([engine, of]) => {
     const cells = [
       factText(of, 'settled', '-'),
@@ -63,7 +68,14 @@ function settings<Part>(facts: Facts, writer: Writer<Part>): readonly Part[] {
 
 /** What is the same in all sizes, and behind it what each size has of its own. */
 function settingsText(of: SizedFacts): string {
-  const lists = of.map(({ size, facts: { settings: list } }) => ({ size, list: Array.isArray(list) ? list : [] }));
+  const lists = of.flatMap(({ size, facts: { settings: first }, changed }) => {
+    const found = changed.find(({ fact }) => fact === 'settings');
+    if (found === undefined) return [{ size, list: Array.isArray(first) ? first : [] }];
+    return found.values.map(({ value, trials }) => ({
+      size: `${size} in ${trialsText(trials, found.trials)}`,
+      list: Array.isArray(value) ? value : [],
+    }));
+  });
   const common = (lists[0]?.list ?? []).filter((one) => lists.every(({ list }) => list.includes(one)));
   const own = lists.flatMap(({ size, list }) => {
     const rest = list.filter((one) => !common.includes(one));
@@ -74,9 +86,12 @@ function settingsText(of: SizedFacts): string {
 }
 
 export function leftOut<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
-  const { name: dress, prose } = writer.escaping;
-  const items = findings.left_out.map(({ what, name, reason, remedy }) =>
+  return { title: 'Left out', parts: listed(writer, leftOutTexts(findings.left_out, writer)) };
+}
+
+export function leftOutTexts(all: readonly LeftOut[], { escaping }: Writer<unknown>): readonly string[] {
+  const { name: dress, prose } = escaping;
+  return all.map(({ what, name, reason, remedy }) =>
     say(`engines.left-${what}`, { name: dress(name), reason: prose(reason), remedy: prose(remedy) }),
   );
-  return { title: 'Left out', parts: listed(writer, items) };
 }

@@ -1,5 +1,6 @@
 /** Who is better and worse at what, and what that must be read with. */
-import type { Caveat, Lead, SizeFindings, Stance, Standing } from '../storage/engines/analysis.ts';
+import type { Caveat, FactValue, Lead, SizeFindings, Stance, Standing } from '../storage/engines/analysis.ts';
+import { declarations, trialsText } from '../storage/engines/facts.ts';
 import { ASPECTS, FIGURES } from '../storage/engines/figures.ts';
 import { groupsBy } from '../storage/groups.ts';
 import type { EnginesSection } from './engines.ts';
@@ -19,10 +20,12 @@ export function standingSections<Part>(
   const { standings, sizes, families, study } = findings;
   const alpha = 1 - study.level;
   const expected = formatNumber(families * alpha, 2);
+  const isTwo = study.engines.length === 2;
   const about = [
     say('engines.standings', {
       pairs: say(`engines.pairs-${hasPairTables(study.engines.length) ? 'here' : 'elsewhere'}`, {}),
     }),
+    ...(isTwo ? [say('engines.standings-two', {})] : []),
     ...(families > 1
       ? [say('engines.families', { families: String(families), alpha: formatShare(alpha), expected })]
       : []),
@@ -40,7 +43,7 @@ export function standingSections<Part>(
       title,
       parts: [
         ...(at === 0 ? [writer.text(...about)] : []),
-        writer.table(title, standingsTable(own, found, writer)),
+        writer.table(title, (isTwo ? tableOfTwo : standingsTable)(own, found, writer)),
         ...listed(writer, isSome ? [say('engines.mark-ranks', {})] : []),
       ],
     };
@@ -58,8 +61,7 @@ function standingsTable(standings: readonly Standing[], found: SizeFindings, wri
   const rows = [...groupsBy(standings, ({ engine }) => engine)].flatMap(([engine, of]) =>
     ASPECTS.flatMap((aspect) => {
       const one = of.find((each) => each.aspect === aspect);
-      const text = (stances: readonly Stance[] = []) =>
-        stances.length === 0 ? '-' : stances.map((each) => stanceText(each, engine, found, writer)).join('; ');
+      const text = (stances: readonly Stance[]) => stancesText(stances, engine, found, writer);
       return one === undefined ? [] : [[name(engine), aspect, text(one.better), text(one.worse)] as const];
     }),
   );
@@ -70,6 +72,27 @@ function standingsTable(standings: readonly Standing[], found: SizeFindings, wri
     ...(better === '-' && worse === '-' ? [`${engine}, ${aspect}: -`] : []),
   ]);
   return { columns: [left('engine'), left('in'), left('better'), left('worse')], rows, lines };
+}
+
+/** Of two engines what the one is better at the other is worse at: it stands once, below the better one. */
+function tableOfTwo(standings: readonly Standing[], found: SizeFindings, writer: Writer<unknown>): Table {
+  const byEngine = [...groupsBy(standings, ({ engine }) => engine)];
+  const heads = byEngine.map(([engine]) => `${writer.escaping.name(engine)} better`);
+  const rows = ASPECTS.map((aspect) => [
+    aspect,
+    ...byEngine.map(([engine, of]) =>
+      stancesText(of.find((one) => one.aspect === aspect)?.better ?? [], engine, found, writer),
+    ),
+  ]);
+  const lines = rows.flatMap(([aspect, ...cells]) => {
+    const said = cells.flatMap((cell, at) => (cell === '-' ? [] : [`${aspect}, ${heads[at]}: ${cell}`]));
+    return said.length === 0 ? [`${aspect}: -`] : said;
+  });
+  return { columns: [left('in'), ...heads.map((head) => left(head))], rows, lines };
+}
+
+function stancesText(stances: readonly Stance[], engine: string, found: SizeFindings, writer: Writer<unknown>): string {
+  return stances.length === 0 ? '-' : stances.map((each) => stanceText(each, engine, found, writer)).join('; ');
 }
 
 /** `insert: 2.1x lmdb, 3x sqlite`. Names go without a mark where all have it. */
@@ -98,7 +121,9 @@ function timesText(times: number): string {
 /** Before details: numbers that are not read with it are misread. */
 export function caveatSection<Part>({ findings }: EnginesInput, writer: Writer<Part>): EnginesSection<Part> {
   const { prose } = writer.escaping;
-  const all = findings.sizes.flatMap(({ facts }) => Object.values(facts));
+  const all = findings.sizes.flatMap((found) =>
+    Object.keys(found.facts).flatMap((engine) => declarations(found, engine)),
+  );
   const claims = new Set(all.flatMap(({ not_a_claim_about: list }) => (Array.isArray(list) ? list : [])));
   const items = [
     ...findings.caveats.map((one) => caveatText(one, writer)),
@@ -132,6 +157,18 @@ function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {
       const groups = caveat.groups.map((group) => `${prose(group.value)} (${group.engines.map(name).join(', ')})`);
       return say('engines.differ', { promise: caveat.promise.replaceAll('_', ' '), groups: groups.join('; ') });
     }
+    case 'changing': {
+      const values = caveat.values.map(({ value, trials, block }, at) => {
+        const first = at === 0 ? '' : `, the first in block ${block}`;
+        return `${valueText(value)} (${trialsText(trials, caveat.trials)}${first})`;
+      });
+      const words = { size: name(caveat.size), engines, fact: prose(caveat.fact.replaceAll('_', ' ')) };
+      return say('engines.changing', { ...words, values: prose(values.join('; ')) });
+    }
+    case 'unread': {
+      const trials = trialsText(caveat.trials, caveat.of);
+      return say('engines.unread', { size: name(caveat.size), engines, trials });
+    }
     case 'mixture': {
       const figure = FIGURES.find(({ key }) => key === caveat.figure)?.title ?? caveat.figure;
       return say('engines.mixture', { engines, size: name(caveat.size), figure });
@@ -144,4 +181,9 @@ function caveatText(caveat: Caveat, { escaping }: Writer<unknown>): string {
     default:
       return say(`engines.${caveat.code}`, { engines });
   }
+}
+
+function valueText(value: FactValue['value']): string {
+  if (value === null) return 'not said';
+  return typeof value === 'object' ? value.join(', ') : String(value);
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { enginesInput } from '../../test/engines-input.ts';
 import { expectGolden } from '../../test/golden.ts';
 import { pageElement } from '../../test/html-page.ts';
-import type { SizedOrderEffect } from '../storage/engines/analysis.ts';
+import type { ChangedFact, SizedOrderEffect } from '../storage/engines/analysis.ts';
+import { caveatsOf } from '../storage/engines/caveats.ts';
 import { enginesReport } from './engines-formats.ts';
 import { enginesDocumentSchema } from './engines-schema.ts';
 import { enginesPage } from './html/engines-page.ts';
@@ -104,6 +105,62 @@ describe('the report of a study of engines', () => {
     expect(text).toContain('of 50 pairs of engines that are told apart, over all figures, 49 have the same one ahead');
     expect(text).toContain('Of 3 of them so many blocks could have shown something else');
     expect(text).toContain('cached, insert: of tree and pages, the one that is ahead is another');
+  });
+
+  test('of two engines each figure stands once, below the one that is better', () => {
+    const two = enginesInput(() => null, ['tree', 'pages']);
+    const section = (format: 'markdown' | 'text', width = 120) => {
+      const lines = enginesReport(format, two, { color: false, width }).split('\n');
+      const start = lines.findIndex((line) => line.replaceAll('`', '').endsWith('cached: better and worse'));
+      return (
+        lines
+          .slice(start + 1, start + 40)
+          .join('\n')
+          .split(/io_bound`?: better/)[0] ?? ''
+      );
+    };
+    const text = section('markdown');
+    expect(text).toContain('| in | `tree` better | `pages` better |');
+    const rows = text.split('\n').filter((line) => /^\| (write|read|space) /.test(line));
+    expect(rows.map((row) => row.split(' | ')[0])).toEqual(['| write', '| read', '| space']);
+    const [, tree, pages] = rows[0]?.split(' | ') ?? [];
+    expect([tree, pages]).toEqual([
+      expect.stringMatching(/^insert †: [\d.]+x \[[\d., ]+\] `pages`; /),
+      expect.stringMatching(
+        /^insert settled: [\d.]+x \[[\d., ]+\] `tree` †; insert wamp: [\d.]+x \[[\d., ]+\] `tree`; /,
+      ),
+    ]);
+    expect(text.match(/insert wamp:/g)).toHaveLength(1);
+    // In lines, too, it is said who is better.
+    expect(section('text', 40).replace(/\s+/g, ' ')).toMatch(/write, tree better: insert †: .* write, pages better: /);
+  });
+
+  test('an engine that declared something else in a later trial is marked, and both values are told', () => {
+    const [first, ...rest] = input.findings.sizes;
+    if (first === undefined) throw new Error('there is a size');
+    const sync: ChangedFact = {
+      ...{ fact: 'sync', trials: 4 },
+      values: [
+        { value: 'commit', trials: 3, block: 1 },
+        { value: null, trials: 1, block: 3 },
+      ],
+    };
+    const sizes = [{ ...first, changed: { pages: [sync] } }, ...rest];
+    const findings = { ...input.findings, sizes, caveats: caveatsOf(sizes) };
+    const text = enginesReport('text', { ...input, findings }, look);
+    const rows = text.split('\n').filter((line) => /^ {2}pages +\d{6} /.test(line));
+    expect(rows.map((row) => row.includes('†'))).toEqual([true, false]);
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'In cached pages did not declare the same sync in all trials: commit (3 of 4 trials); not said (1 of 4 trials, the first in block 3). Its numbers are a mixture',
+    );
+    expect(text).toMatch(/^ {2}sync .* commit \(cached in 3 of 4 trials,/m);
+    const csv = enginesReport('csv', { ...input, findings }, look).split('\n');
+    const durable = csv.filter((line) => /,load_rate,.*,pages,/.test(line)).map((line) => line.split(',')[10]);
+    expect(durable).toEqual(['false', 'true']);
+    const document = enginesDocumentSchema.parse(JSON.parse(enginesReport('json', { ...input, findings }, look)));
+    expect(document.caveats[0]).toEqual({ code: 'changing', size: 'cached', engines: ['pages'], ...sync });
+    const rate = document.sizes[0]?.figures.find(({ figure }) => figure === 'load_rate');
+    expect(rate?.engines.map(({ durable: is }) => is)).toEqual([false, false, false]);
   });
 
   test('a p99 of few calls is called weak', () => {

@@ -1,6 +1,7 @@
 /** The account of a study of engines, for people: the same parts in every format. */
 import type { FigureOfSize, SizeFindings } from '../storage/engines/analysis.ts';
 import { LEAST_READS } from '../storage/engines/caveats.ts';
+import { declarations } from '../storage/engines/facts.ts';
 import { figureText, headOf, intervalText, isMarked, tableWithLines } from './engines-cells.ts';
 import type { EnginesInput } from './engines-input.ts';
 import { counted, formatLevel, formatNumber, grouped } from './numbers.ts';
@@ -51,9 +52,11 @@ export function mainSections<Part>(found: SizeFindings, writer: Writer<Part>): r
   return withParts([{ ...rates, parts: rates.parts.length === 0 ? [] : [about, ...rates.parts] }, reads]);
 }
 
-function readNotes({ facts }: SizeFindings, { escaping }: Writer<unknown>): readonly string[] {
-  const accounted = Object.entries(facts).filter(([, { bytes_source }]) => bytes_source !== 'device');
-  const engines = listText(accounted.map(([engine]) => escaping.name(engine)));
+function readNotes(found: SizeFindings, { escaping }: Writer<unknown>): readonly string[] {
+  const accounted = Object.keys(found.facts).filter((engine) =>
+    declarations(found, engine).some(({ bytes_source }) => bytes_source !== 'device'),
+  );
+  const engines = listText(accounted.map(escaping.name));
   return [say('engines.reads', {}), ...(accounted.length === 0 ? [] : [say('engines.reads-process', { engines })])];
 }
 

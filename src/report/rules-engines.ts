@@ -101,6 +101,11 @@ export const ENGINE_RULES = {
     sentence:
       'What two engines are told apart by: paired by block, with Holm’s adjustment over all pairs of engines of a figure. A factor says how many times as good or as bad the engine is as the one that is named; after "by" stands a difference in the unit of the figure, where a value of it is zero; behind it its interval, at the level of its step of the adjustment. What is not named is not told apart, or not compared; that does not mean that it is equal: {pairs} what the intervals of those leave open.',
   },
+  'engines.standings-two': {
+    when: 'two engines are compared',
+    sentence:
+      'Of two engines, what the one is better at the other is worse at, by the same factor: each figure stands once, below the one that is better.',
+  },
   'engines.families': {
     when: 'more than one figure is compared',
     sentence:
@@ -159,6 +164,16 @@ export const ENGINE_RULES = {
   'engines.orders-some': {
     when: 'some pairs could have been told apart and changed places',
     sentence: 'Of {count} of them so many blocks could have shown something else{others}.',
+  },
+  'engines.changing': {
+    when: 'the driver of an engine declared something else in a later trial of the same size',
+    sentence:
+      'In {size} {engines} did not declare the same {fact} in all trials: {values}. Its numbers are a mixture, and are marked as if the weakest held in all. Find out what changed (the output of each trial is in raw/ of the run), then run the study again in another directory.',
+  },
+  'engines.unread': {
+    when: 'output of trials is gone',
+    sentence:
+      'In {size} the output of {trials} of {engines} is gone, and what the drivers declared in it is not known: facts are those of the others. Restore it from a bundle or a copy.',
   },
   'engines.not-durable': {
     when: 'engines do not sync each commit',
@@ -231,6 +246,58 @@ export const ENGINE_RULES = {
   'engines.limitation': {
     when: 'the run of a size could not do something',
     sentence: 'In {sizes}: {message} {remedy}',
+  },
+  'engines.plan-about': {
+    when: 'before a study runs, with --dry-run',
+    sentence:
+      '{engines}, {sizes}; in each size {blocks} of one trial of each engine: {trials} in all. Nothing has been run, compiled or written for this account.',
+  },
+  'engines.plan-begun': {
+    when: 'the directory of the study holds a part of it',
+    sentence: '{directory} holds this study: {trials} are left.',
+  },
+  'engines.plan-declared': {
+    when: 'below the engines of a plan',
+    sentence:
+      'Each gets the same keys, values and sizes. What a driver sets besides (buffers, filters, threads) and promises (sync, checksums) it declares in each trial, and the report tells it.',
+  },
+  'engines.plan-steps': {
+    when: 'below the sizes of a plan',
+    sentence:
+      'Each trial, in this order: load, settle, read everything back, point reads, range reads, overwrites, settle, read everything back. One that takes longer than {timeout} fails.',
+  },
+  'engines.plan-device': {
+    when: 'a plan has a device',
+    sentence:
+      'Each trial has a loop device of its own of {size}. Whether devices and limits of memory can be made is tried when the study begins; here it is only looked at what stands against them.',
+  },
+  'engines.plan-no-device': {
+    when: 'a plan has none',
+    sentence: 'Trials have no device of their own: bytes are those that the kernel accounts to the process.',
+  },
+  'engines.plan-seed': {
+    when: 'below the order of a plan',
+    sentence: 'Drawn from seed {seed}, as keys and values are{given}.',
+  },
+  'engines.plan-drawn': {
+    when: 'no seed was given',
+    sentence: '; the seed was drawn for this account, and a study draws its own unless --seed or its file gives one',
+  },
+  'engines.plan-time': {
+    when: 'an earlier study of the same text ran here',
+    sentence: '{sizes}: about {time} for what is left, as in {from} on this machine; compiling is not in it.',
+  },
+  'engines.plan-time-unknown': {
+    when: 'none did',
+    sentence: '{sizes}: not known before the first block, after which the progress tells what is left.',
+  },
+  'engines.plan-over': {
+    when: 'nothing is left to run',
+    sentence: 'All has run: the same command shows what was found.',
+  },
+  'engines.plan-problem': {
+    when: 'something would end the study at its first trial',
+    sentence: 'The study would fail: {message}. {remedy}',
   },
   'engines.bar': { when: 'for each bar of a plot', sentence: '{engine}: {value}' },
 } as const;

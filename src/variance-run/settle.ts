@@ -1,11 +1,10 @@
 /** From what is asked for to what will run here: finds db_bench, looks at the machine, and derives every flag. Runs nothing. */
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { machineFacts } from '../host/facts.ts';
 import type { MachineFacts } from '../host/machine.ts';
 import { digestFile } from '../io/digest.ts';
-import { freeBytes } from '../io/disk.ts';
+import { existingAncestor, freeBytes } from '../io/disk.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
 import { assayVersion } from '../io/version.ts';
 import { formatBytes } from '../report/units.ts';
@@ -73,10 +72,4 @@ export async function refuseSmallDisk({ workloads, data }: RunRecord): Promise<v
     message: `the database of ${first.name} (${first.keys} pairs) needs about ${formatBytes(neededBytes(first.keys))}, and ${formatBytes(free)} are free for ${data}`,
     remedy: `Name a larger disk with --data DIR, fewer pairs with --keys ${first.name}=N${others.length === 0 ? '' : `, or only what fits with --workloads ${others.join(',')}`}.`,
   });
-}
-
-function existingAncestor(path: string): string {
-  let existing = path;
-  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
-  return existing;
 }

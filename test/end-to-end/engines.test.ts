@@ -151,6 +151,20 @@ test.each([
     study().replace(/third: .*/, 'third: {engine: lmdb, prefix: "./a:b", required: true}'),
     /no program can look for its library in .*a:b/,
   ],
+  [
+    'a program that is a directory',
+    ['engines', 'study.yaml', '--out', 'out'],
+    study().replace(/third: .*/, 'third: {program: /tmp}'),
+    /third: \/tmp is a directory, and no program/,
+  ],
+  [
+    'a program that there is not',
+    ['engines', 'study.yaml', '--dry-run'],
+    study().replace(/third: .*/, 'third: {program: ./absent}'),
+    /third: there is no program .*absent[\s\S]*directory of the study/,
+  ],
+  ['a plan of a directory', ['engines', '.', '--dry-run'], study(), /--dry-run does not go with the directory/],
+  ['two files for a report', ['engines', '.', '-o', 'a', '--output', 'b'], study(), /both name the file/],
   ['options with a directory', ['engines', '.', '--small'], study(), /does not go with the directory/],
   ['a directory without a study', ['engines', '.'], study(), /no study\.json/],
 ] as const)('%s is a sentence', async (_, words, text, message) => {

@@ -23,7 +23,8 @@ const LACKS_TYPES = /undefined (?:reference to|symbol:?) ['`‘]?typeinfo for/;
 
 /** A program, or why it cannot be had because its library is not there. */
 export type EngineProgram =
-  | { readonly kind: 'ready'; readonly program: string }
+  /** `made`: false where it has only been looked for, and would be compiled first. */
+  | { readonly kind: 'ready'; readonly program: string; readonly made: boolean }
   /** `missing` is a clause; `remedy` a sentence. */
   | { readonly kind: 'missing'; readonly missing: string; readonly remedy: string };
 
@@ -61,42 +62,18 @@ export async function engineProgram(
   compiler: Compiler,
   context: BuildContext,
 ): Promise<EngineProgram> {
-  const include = prefix === null ? [] : ['-isystem', join(prefix, 'include')];
-  const folders = prefix === null ? [] : ['lib', 'lib64'].map((name) => join(prefix, name));
-  // -Wl would cut a path at its commas.
-  const search = folders.flatMap((lib) => [`-L${lib}`, '-Xlinker', '-rpath', '-Xlinker', lib]);
-  if (prefix !== null && /[:$]/.test(prefix)) {
-    // The loader would cut or expand it, and take the library of the system unnoticed.
-    const remedy = 'Name it by a path, or a symbolic link, that has neither of them.';
-    return { kind: 'missing', missing: `no program can look for its library in ${prefix}, which has a : or $`, remedy };
-  }
-  // Compiler and linker would go on to those of the system, and take another installation unnoticed.
-  if (prefix !== null && !(await isInstalled(head, prefix, folders))) return missingOf(head, prefix);
-  const call = { ...context, cwd: '/' };
-  const probed = await runTool(compiler.path, ['-E', '-x', 'c++', ...include, '-'], {
-    ...call,
-    // To include it would fail where it wants definitions of its user.
-    stdin: `#if !__has_include(<${head.header}>)\n#error missing\n#endif\n`,
-  });
-  if (probed.kind === 'cancelled') throw stopped(head.name);
-  if (probed.kind === 'failed') return missingOf(head, prefix);
-  const compiling = [...FLAGS, ...head.flags, '-I', FOLDER, '-I', DRIVERS, ...include];
-  const sources = [join(FOLDER, STUDY), join(FOLDER, `${head.name}.cc`)];
-  // What the linker takes is listed, for a change of it to be noticed.
-  const command = [...compiling, ...sources, ...search, ...head.link, '-pthread', '-ldl', '-Wl,--trace'];
-  const key = JSON.stringify([compiler, command, process.arch]);
-  const name = `engine-${head.name}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
-  const path = join(context.cache, 'driver', name);
-  const program = join(path, head.name);
-  const cached = await readEntry(path, head.name);
-  if (cached === 'changed') await removeEntry(context.cache, path);
-  else if (cached !== 'missing') {
+  const found = await placeOf(head, prefix, compiler, context);
+  if (found.kind === 'missing') return found;
+  const { program, path, name, command, compiling, sources } = found;
+  const ready = { kind: 'ready', program, made: true } as const;
+  if (found.state === 'changed') await removeEntry(context.cache, path);
+  else if (found.state === 'there') {
     await markUsed(path);
-    return { kind: 'ready', program };
+    return ready;
   }
   context.onProgress(`compiling the study for ${head.title}`);
   const tool = async (args: readonly string[]) => {
-    const outcome = await runTool(compiler.path, args, call);
+    const outcome = await runTool(compiler.path, args, { ...context, cwd: '/' });
     if (outcome.kind === 'done') return outcome.stdout;
     if (outcome.kind === 'cancelled') throw stopped(head.name);
     throw new AssayError({
@@ -121,7 +98,67 @@ export async function engineProgram(
     const inputs_sha256 = await inputsDigest(inputs);
     await writeEntry(directory, { format: 1, executable_sha256: made.sha256, inputs, inputs_sha256 });
   });
-  return { kind: 'ready', program };
+  return ready;
+}
+
+/** As `engineProgram`, but nothing is compiled, and nothing in the cache is touched: where the program is, or would be. */
+export async function lookForProgram(
+  head: EngineHead,
+  prefix: string | null,
+  compiler: Compiler,
+  context: BuildContext,
+): Promise<EngineProgram> {
+  const found = await placeOf(head, prefix, compiler, context);
+  return found.kind === 'missing' ? found : { kind: 'ready', program: found.program, made: found.state === 'there' };
+}
+
+/** A program in the cache, which may be there or not, and how it is made. */
+interface ProgramPlace {
+  readonly kind: 'place';
+  readonly state: 'there' | 'changed' | 'missing';
+  readonly name: string;
+  readonly path: string;
+  readonly program: string;
+  readonly command: readonly string[];
+  readonly compiling: readonly string[];
+  readonly sources: readonly string[];
+}
+
+async function placeOf(
+  head: EngineHead,
+  prefix: string | null,
+  compiler: Compiler,
+  context: BuildContext,
+): Promise<ProgramPlace | (EngineProgram & { readonly kind: 'missing' })> {
+  const include = prefix === null ? [] : ['-isystem', join(prefix, 'include')];
+  const folders = prefix === null ? [] : ['lib', 'lib64'].map((name) => join(prefix, name));
+  // -Wl would cut a path at its commas.
+  const search = folders.flatMap((lib) => [`-L${lib}`, '-Xlinker', '-rpath', '-Xlinker', lib]);
+  if (prefix !== null && /[:$]/.test(prefix)) {
+    // The loader would cut or expand it, and take the library of the system unnoticed.
+    const remedy = 'Name it by a path, or a symbolic link, that has neither of them.';
+    return { kind: 'missing', missing: `no program can look for its library in ${prefix}, which has a : or $`, remedy };
+  }
+  // Compiler and linker would go on to those of the system, and take another installation unnoticed.
+  if (prefix !== null && !(await isInstalled(head, prefix, folders))) return missingOf(head, prefix);
+  const probed = await runTool(compiler.path, ['-E', '-x', 'c++', ...include, '-'], {
+    ...{ ...context, cwd: '/' },
+    // To include it would fail where it wants definitions of its user.
+    stdin: `#if !__has_include(<${head.header}>)\n#error missing\n#endif\n`,
+  });
+  if (probed.kind === 'cancelled') throw stopped(head.name);
+  if (probed.kind === 'failed') return missingOf(head, prefix);
+  const compiling = [...FLAGS, ...head.flags, '-I', FOLDER, '-I', DRIVERS, ...include];
+  const sources = [join(FOLDER, STUDY), join(FOLDER, `${head.name}.cc`)];
+  // What the linker takes is listed, for a change of it to be noticed.
+  const command = [...compiling, ...sources, ...search, ...head.link, '-pthread', '-ldl', '-Wl,--trace'];
+  const key = JSON.stringify([compiler, command, process.arch]);
+  const name = `engine-${head.name}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
+  const path = join(context.cache, 'driver', name);
+  const program = join(path, head.name);
+  const cached = await readEntry(path, head.name);
+  const state = cached === 'changed' || cached === 'missing' ? cached : 'there';
+  return { kind: 'place', state, name, path, program, command, compiling, sources };
 }
 
 /** Whether header and library of an engine are below a prefix; of several libraries the first is the engine's own. */
@@ -144,7 +181,10 @@ function linkedFiles(listed: string): readonly string[] {
     .filter((path) => isAbsolute(path) && /\.(?:a|so)(?:\.|$)/.test(path));
 }
 
-function missingOf({ title, header, package: debian, name }: EngineHead, prefix: string | null): EngineProgram {
+function missingOf(
+  { title, header, package: debian, name }: EngineHead,
+  prefix: string | null,
+): EngineProgram & { readonly kind: 'missing' } {
   const where = prefix === null ? 'where the compiler looks' : `in ${join(prefix, 'include')}, or no library beside it`;
   const install = debian === null ? 'Build it and name where it is installed' : `Debian, Ubuntu: apt install ${debian}`;
   const named = prefix === null && debian === null ? `, \`${name}: {engine: ${name}, prefix: /opt/${name}}\`` : '';

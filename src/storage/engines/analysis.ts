@@ -6,8 +6,35 @@ import type { EngineStudy, StudySize } from './study.ts';
 
 export type Interval = readonly [low: number, high: number];
 
-/** What a driver declares of its engine: of the first trial of each. */
+/** What a driver declares of its engine in one trial. */
 export type EngineFacts = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** A fact of an engine that must not change, and did: not the same in all trials of a size. */
+export interface ChangedFact {
+  readonly fact: string;
+  /** In the order in which they came; of very many the first ones. */
+  readonly values: readonly FactValue[];
+  /** Whose output was read. */
+  readonly trials: number;
+}
+
+export interface FactValue {
+  /** Null: the driver did not say. */
+  readonly value: EngineFacts[string] | null;
+  readonly trials: number;
+  /** Of the first of them. */
+  readonly block: number;
+}
+
+/** What the drivers of a run declared, by engine. */
+export interface Declared {
+  /** Of the first trial of each. */
+  readonly facts: Readonly<Record<string, EngineFacts>>;
+  /** In which a later trial of an engine declared something else than an earlier one. */
+  readonly changed: Readonly<Record<string, readonly ChangedFact[]>>;
+  /** Trials whose output is gone. */
+  readonly unread: readonly { readonly engine: string; readonly trials: number; readonly of: number }[];
+}
 
 /** One figure of one engine. */
 export interface Figure {
@@ -103,10 +130,9 @@ export interface FigureOfSize {
   readonly orders: OrdersOfFigure;
 }
 
-export interface SizeFindings {
+export interface SizeFindings extends Declared {
   readonly size: StudySize;
   readonly blocks: number;
-  readonly facts: Readonly<Record<string, EngineFacts>>;
   /** What its run could not do, in sentences. */
   readonly limitations: readonly { readonly message: string; readonly remedy: string }[];
   /** Those that at least one engine has. */
@@ -128,6 +154,10 @@ export type CaveatKind =
       readonly code: 'not-io-bound' | 'not-cached' | 'overwrites-in-buffer' | 'reads-that-wrote';
       readonly size: string;
     }
+  /** The engine was not the same in all trials of a size, as far as its driver says. */
+  | ({ readonly code: 'changing'; readonly size: string } & ChangedFact)
+  /** What they declared in so many trials is not known. */
+  | { readonly code: 'unread'; readonly size: string; readonly trials: number; readonly of: number }
   /** The figure lies so far apart in the blocks of these engines that its mean is one of a mixture. */
   | { readonly code: 'mixture'; readonly size: string; readonly figure: string }
   | { readonly code: PlainCaveat };

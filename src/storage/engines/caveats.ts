@@ -2,15 +2,18 @@
 import { mean } from '../../analysis/stats/moments.ts';
 import { groupsBy } from '../groups.ts';
 import type { Caveat, CaveatKind, EngineFacts, Figure, PlainCaveat, SizeFindings } from './analysis.ts';
-import { factsByEngine, factText, isDurable, type SizedFacts } from './facts.ts';
+import { allOf, declarations, factsByEngine, factText, isDurable, type SizedFacts } from './facts.ts';
+import { recordBytes } from './study.ts';
 
 /** Facts in which engines may differ. */
 const PROMISES = ['log', 'checksums', 'direct_io'] as const;
 
-/** In an order that is fixed: what weakens numbers of writing first. */
+/** In an order that is fixed: whether an engine was one and the same first, then what weakens numbers of writing. */
 export function caveatsOf(sizes: readonly SizeFindings[]): readonly Caveat[] {
   const facts = factsByEngine(sizes);
   return [
+    ...sizes.flatMap(changes),
+    ...sizes.flatMap(unreadTrials),
     ...durability(facts),
     ...promises(facts),
     ...builds(facts),
@@ -25,9 +28,10 @@ export function caveatsOf(sizes: readonly SizeFindings[]): readonly Caveat[] {
 
 type Facts = ReadonlyMap<string, SizedFacts>;
 
-/** The engines of which it holds in any size. */
+/** The engines of which it holds in any trial of any size. */
 function where(facts: Facts, holds: (one: EngineFacts) => boolean): readonly string[] {
-  return [...facts].filter(([, of]) => of.some((each) => holds(each.facts))).map(([engine]) => engine);
+  const anywhere = (of: SizedFacts) => of.some((each) => allOf(each.facts, each.changed).some(holds));
+  return [...facts].filter(([, of]) => anywhere(of)).map(([engine]) => engine);
 }
 
 function caveat(kind: CaveatKind, engines: readonly string[]): readonly Caveat[] {
@@ -36,6 +40,25 @@ function caveat(kind: CaveatKind, engines: readonly string[]): readonly Caveat[]
 
 function one(code: PlainCaveat, facts: Facts, holds: (one: EngineFacts) => boolean): readonly Caveat[] {
   return caveat({ code }, where(facts, holds));
+}
+
+function changes({ size, changed }: SizeFindings): readonly Caveat[] {
+  return Object.entries(changed).flatMap(([engine, all]) =>
+    all.flatMap((one) => caveat({ code: 'changing', size: size.name, ...one }, [engine])),
+  );
+}
+
+function unreadTrials({ size, unread }: SizeFindings): readonly Caveat[] {
+  const byCount = groupsBy(unread, ({ trials, of }) => `${trials} ${of}`);
+  return [...byCount.values()].flatMap((those) => {
+    const [first] = those;
+    if (first === undefined) return [];
+    const { trials, of } = first;
+    return caveat(
+      { code: 'unread', size: size.name, trials, of },
+      those.map(({ engine }) => engine),
+    );
+  });
 }
 
 function durability(facts: Facts): readonly Caveat[] {
@@ -82,18 +105,14 @@ function limits({ size, figures }: SizeFindings): readonly Caveat[] {
 export const LEAST_READS = 0.1;
 
 /** Overwrites of which a good part has never left the memtable: their rate is not that of a tree at work. */
-function buffered({ size, facts }: SizeFindings): readonly Caveat[] {
-  const bytes = size.overwrites * (KEY_BYTES + size.value_bytes);
-  const within = Object.entries(facts).filter(
-    ([, { write_buffer_bytes: buffer }]) => typeof buffer === 'number' && bytes < FEWEST_BUFFERS * buffer,
-  );
-  return caveat(
-    { code: 'overwrites-in-buffer', size: size.name },
-    within.map(([engine]) => engine),
-  );
+function buffered({ size, ...declared }: SizeFindings): readonly Caveat[] {
+  const bytes = size.overwrites * recordBytes(size);
+  const isWithin = ({ write_buffer_bytes: buffer }: EngineFacts) =>
+    typeof buffer === 'number' && bytes < FEWEST_BUFFERS * buffer;
+  const within = Object.keys(declared.facts).filter((engine) => declarations(declared, engine).some(isWithin));
+  return caveat({ code: 'overwrites-in-buffer', size: size.name }, within);
 }
 
-const KEY_BYTES = 16;
 const FEWEST_BUFFERS = 4;
 
 /** Steps of reads in which the device was written: compactions that went on take their share of it. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { enginesInput } from '../../../test/engines-input.ts';
+import type { ChangedFact } from './analysis.ts';
 import { caveatsOf } from './caveats.ts';
-import { differentSources, factsByEngine, factText, isDurable } from './facts.ts';
+import { differentSources, factsByEngine, factText, isAlwaysDurable, isDurable } from './facts.ts';
 
 const { findings } = enginesInput();
 
@@ -111,12 +112,62 @@ test('a fact that depends on the size is told size by size', () => {
   });
 });
 
+test('a promise that is not kept in all trials of a size is none, and what was declared in each is told', () => {
+  const sync: ChangedFact = {
+    ...{ fact: 'sync', trials: 4 },
+    values: [
+      { value: 'commit', trials: 3, block: 1 },
+      { value: 'never', trials: 1, block: 3 },
+    ],
+  };
+  const assertions: ChangedFact = {
+    ...{ fact: 'assertions', trials: 4 },
+    values: [
+      { value: false, trials: 2, block: 1 },
+      { value: null, trials: 2, block: 2 },
+    ],
+  };
+  const [first, ...others] = findings.sizes;
+  if (first === undefined) throw new Error('there is a size');
+  const sizes = [{ ...first, changed: { pages: [sync, assertions] } }, ...others];
+  const caveats = caveatsOf(sizes);
+  expect(caveats.slice(0, 2)).toEqual([
+    { code: 'changing', size: 'cached', engines: ['pages'], ...sync },
+    { code: 'changing', size: 'cached', engines: ['pages'], ...assertions },
+  ]);
+  expect(caveats).toContainEqual({
+    ...{ code: 'not-durable', engines: ['pages'] },
+    sync: 'commit (cached in 3 of 4 trials, io_bound); never (cached in 1 of 4 trials)',
+  });
+  expect(caveats).toContainEqual({ code: 'assertions-unknown', engines: ['pages', 'hash'] });
+  expect(sizes.map((size) => isAlwaysDurable(size, 'pages'))).toEqual([false, true]);
+});
+
+test('trials whose output is gone are counted, engines with as many together', () => {
+  const [first] = findings.sizes;
+  if (first === undefined) throw new Error('there is a size');
+  const unread = [
+    { engine: 'tree', trials: 3, of: 4 },
+    { engine: 'pages', trials: 1, of: 4 },
+    { engine: 'hash', trials: 3, of: 4 },
+  ];
+  expect(caveatsOf([{ ...first, unread }]).slice(0, 2)).toEqual([
+    { code: 'unread', size: 'cached', engines: ['tree', 'hash'], trials: 3, of: 4 },
+    { code: 'unread', size: 'cached', engines: ['pages'], trials: 1, of: 4 },
+  ]);
+});
+
 test('bytes of a device and of a process are not compared', () => {
-  const [device, process] = [{ bytes_source: 'device' }, { bytes_source: 'process' }];
-  expect([differentSources(device, device), differentSources({}, process)]).toEqual([null, null]);
-  expect([differentSources(device, process), differentSources({}, device)]).toEqual(
+  const [device, process] = [[{ bytes_source: 'device' }], [{ bytes_source: 'process' }]];
+  expect([differentSources(device, device), differentSources([{}], process)]).toEqual([null, null]);
+  expect([differentSources(device, process), differentSources([{}], device)]).toEqual(
     Array(2).fill('bytes of the one are counted at its device, those of the other accounted to its process'),
   );
+  for (const other of [device, process]) {
+    expect(differentSources([...device, ...process], other)).toMatch(
+      /^bytes of the one or the other .* in some trials/,
+    );
+  }
   const of = (key: string) => findings.sizes[1]?.figures.find(({ kind }) => kind.key === key)?.comparisons ?? [];
   expect(of('load_wamp').map(({ engine, other, reason }) => [engine, other, reason === null])).toEqual([
     ['tree', 'pages', true],

@@ -1,20 +1,19 @@
 /** From the journals of a study's runs to its findings. Pure: nothing is read or run. */
 import { progressOf } from '../../analysis/stopping.ts';
 import type { Journal } from '../../journal/records.ts';
-import type { EngineFacts, EngineFindings, Interval, Lead, SizeFindings, Stance, Standing } from './analysis.ts';
+import type { Declared, EngineFindings, Interval, Lead, SizeFindings, Stance, Standing } from './analysis.ts';
 import { caveatsOf } from './caveats.ts';
 import { type Block, figureOf, isAhead } from './compare.ts';
-import { differentSources } from './facts.ts';
+import { declarations, differentSources } from './facts.ts';
 import { ASPECTS, FIGURES, type FigureKind } from './figures.ts';
 import { ordersOfSize } from './orders.ts';
 import type { SettledStudy } from './settled.ts';
 import type { StudySize } from './study.ts';
 
 /** A size with what its run left: the journal, and what the drivers declared. */
-export interface StudiedSize {
+export interface StudiedSize extends Declared {
   readonly size: StudySize;
   readonly journal: Journal;
-  readonly facts: Readonly<Record<string, EngineFacts>>;
 }
 
 export function engineFindings(settled: SettledStudy, runs: readonly StudiedSize[]): EngineFindings {
@@ -28,15 +27,17 @@ export function engineFindings(settled: SettledStudy, runs: readonly StudiedSize
   };
 }
 
-function sizeFindings({ size, journal, facts }: StudiedSize, level: number): SizeFindings {
+function sizeFindings({ size, journal, facts, changed, unread }: StudiedSize, level: number): SizeFindings {
   const blocks = blocksOf(journal);
   const engines = journal.run.experiment.design.arms;
-  const sources = (engine: string, other: string) => differentSources(facts[engine] ?? {}, facts[other] ?? {});
+  const sources = (engine: string, other: string) =>
+    differentSources(declarations({ facts, changed }, engine), declarations({ facts, changed }, other));
   const figures = FIGURES.map((kind) =>
     figureOf(kind, engines, blocks, level, kind.accounted ? sources : undefined),
   ).filter(({ engines: found }) => Object.values(found).some(({ mean }) => mean !== null));
   const limitations = journal.prepared?.launcher.limitations ?? [];
-  return { size, blocks: blocks.length, facts, limitations, figures, orders: ordersOfSize(figures) };
+  const orders = ordersOfSize(figures);
+  return { size, blocks: blocks.length, facts, changed, unread, limitations, figures, orders };
 }
 
 function isTested({ kind, comparisons }: SizeFindings['figures'][number]): boolean {

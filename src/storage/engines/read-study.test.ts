@@ -146,6 +146,12 @@ const FAULTS: readonly (readonly [string, string, string, string])[] = [
     'order: random\ntitle: Two',
     '1:8 expected `mirrored` or `balanced`, not "random"',
   ],
+  [
+    'a device without room',
+    'title: Two',
+    'device: {size: 1}\ntitle: Two',
+    '1:16 a device has at least 1 MiB: a smaller one has no room for a file system',
+  ],
   ['broken YAML', 'engines:', 'engines: {', '4:3 Missing , between flow map items'],
   ['an empty file', TEXT, '', '1:1 expected a study: a map with `title`, `engines`, `sizes`, …, not nothing'],
 ];

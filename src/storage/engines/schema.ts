@@ -1,7 +1,17 @@
 /** The file of a study of engines as people write it. */
 import { z } from 'zod';
 import { ORDERS } from '../../experiment/experiment.ts';
-import { ARM_NAME_PATTERN, count, duration, flag, oneOf, prose, size, text } from '../../experiment/schema-leaves.ts';
+import {
+  ARM_NAME_PATTERN,
+  count,
+  deviceSize,
+  duration,
+  flag,
+  oneOf,
+  prose,
+  size,
+  text,
+} from '../../experiment/schema-leaves.ts';
 
 const MOST_KEYS = 1e10;
 
@@ -90,7 +100,7 @@ export const studySchema = z
         .union(
           [
             z.literal(false),
-            z.strictObject({ size: size.describe('Of the device.') }, { error: 'a map, `{size: 4GB}`' }),
+            z.strictObject({ size: deviceSize.describe('Of the device.') }, { error: 'a map, `{size: 4GB}`' }),
           ],
           { error: 'a map, `{size: 4GB}`, or `false`' },
         )

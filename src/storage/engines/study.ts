@@ -35,6 +35,13 @@ export interface StudySize {
   readonly overwrites: number;
 }
 
+const KEY_BYTES = 16;
+
+/** Of the user: key and value. */
+export function recordBytes({ value_bytes }: Pick<StudySize, 'value_bytes'>): number {
+  return KEY_BYTES + value_bytes;
+}
+
 export interface EngineStudy {
   readonly title: string;
   readonly question: string | null;

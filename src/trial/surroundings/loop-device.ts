@@ -41,14 +41,26 @@ export async function mountLoopDevice(
   return made;
 }
 
-async function make(image: string, directory: string, size_bytes: number): Promise<LoopDevice | string> {
+/** Why there can be none here, as a clause, as far as that is seen without making one; null where nothing is seen against it. */
+export async function foreseeLoopDevice(): Promise<string | null> {
   if (process.platform !== 'linux') return 'loop devices are made on Linux only';
   if (process.getuid?.() !== 0) return 'only root can make a loop device';
-  // To allocate what is not there would take all that is, from everybody else on the disk, before it fails.
-  const free = await freeBytes(directory);
-  if (free - size_bytes < LEFT_BYTES) {
-    return `its ${mebibytes(size_bytes)} do not fit: ${mebibytes(free)} are free below ${directory}, of which ${mebibytes(LEFT_BYTES)} stay free`;
+  for (const name of TOOLS) {
+    if ((await findExecutable(name, SEARCHED)) === null) return `${name} failed: it is not installed`;
   }
+  return null;
+}
+
+/** Null where it fits. To allocate what is not there would take all that is, from everybody else on the disk, before it fails. */
+export async function lacksRoom(directory: string, size_bytes: number): Promise<string | null> {
+  const free = await freeBytes(directory);
+  if (free - size_bytes >= LEFT_BYTES) return null;
+  return `its ${mebibytes(size_bytes)} do not fit: ${mebibytes(free)} are free below ${directory}, of which ${mebibytes(LEFT_BYTES)} stay free`;
+}
+
+async function make(image: string, directory: string, size_bytes: number): Promise<LoopDevice | string> {
+  const foreseen = (await foreseeLoopDevice()) ?? (await lacksRoom(directory, size_bytes));
+  if (foreseen !== null) return foreseen;
   // Made here, for the file to be ours alone.
   await (await open(image, 'wx', 0o600)).close();
   const allocated = await tool('fallocate', ['-l', String(size_bytes), image]);

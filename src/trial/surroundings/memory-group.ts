@@ -1,5 +1,5 @@
 /** A memory group (cgroup v2, else v1) for one trial: made before it, removed after it, found again by its name after a kill. */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { groupPlaces } from '../../host/control-group.ts';
@@ -58,7 +58,7 @@ function homes(): readonly GroupHome[] {
  * @returns the group; else why there is none, as a clause
  */
 export function makeMemoryGroup(name: string, limit_bytes: number): MemoryGroup | string {
-  let reason = 'no memory control group (cgroup v2 or v1) is mounted in which groups could be made';
+  let reason = NO_HOME;
   for (const { version, directory: home } of homes()) {
     const directory = join(home, name);
     try {
@@ -71,6 +71,22 @@ export function makeMemoryGroup(name: string, limit_bytes: number): MemoryGroup 
       }
     } catch (error) {
       reason = `no memory group can be made in ${home} (${codeOf(error)})`;
+    }
+  }
+  return reason;
+}
+
+const NO_HOME = 'no memory control group (cgroup v2 or v1) is mounted in which groups could be made';
+
+/** Why none can be made, as a clause, as far as that is seen without making one; null where nothing is seen against it. */
+export function foreseeMemoryGroup(): string | null {
+  let reason = NO_HOME;
+  for (const { directory } of homes()) {
+    try {
+      accessSync(directory, constants.W_OK);
+      return null;
+    } catch (error) {
+      reason = `no memory group can be made in ${directory} (${codeOf(error)})`;
     }
   }
   return reason;

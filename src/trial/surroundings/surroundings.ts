@@ -11,8 +11,15 @@ import { AssayError } from '../../failures.ts';
 import type { MachineFacts } from '../../host/machine.ts';
 import { removeTree } from '../../io/disk.ts';
 import type { Launcher } from '../launch.ts';
-import { clearLoopDevices, mountLoopDevice, unmountLoopDevice } from './loop-device.ts';
-import { type MemoryGroup, makeMemoryGroup, memoryGroupsOf, removeMemoryGroup, swapsInstead } from './memory-group.ts';
+import { clearLoopDevices, foreseeLoopDevice, mountLoopDevice, unmountLoopDevice } from './loop-device.ts';
+import {
+  foreseeMemoryGroup,
+  type MemoryGroup,
+  makeMemoryGroup,
+  memoryGroupsOf,
+  removeMemoryGroup,
+  swapsInstead,
+} from './memory-group.ts';
 
 type Asked = Pick<Workload, 'memory_limit_bytes' | 'device'>;
 
@@ -101,6 +108,17 @@ export async function checkSurroundings(asked: Asked): Promise<void> {
   } finally {
     await removeTree(directory);
   }
+}
+
+/**
+ * As `checkSurroundings`, as far as it can be seen without making anything.
+ * @throws AssayError `machine` where it is known that the machine does not let us
+ */
+export async function foreseeSurroundings({ memory_limit_bytes, device }: Asked): Promise<void> {
+  const loop = device === null ? null : await foreseeLoopDevice();
+  if (loop !== null) throw deviceRefused(loop);
+  const group = memory_limit_bytes === null ? null : foreseeMemoryGroup();
+  if (group !== null) throw groupRefused(group);
 }
 
 /**
