@@ -37,7 +37,7 @@ function aboutPlan({ study, begun, engines, sizes, small }: PlannedStudy): reado
     ...(begun === null
       ? []
       : [say('engines.plan-begun', { directory: escapeLine(begun), trials: counted(remaining, 'trial') })]),
-    ...(small ? [say('engines.small', {})] : []),
+    ...(small ? [say('engines.small', { option: PLAIN.name('--small') })] : []),
   ];
 }
 

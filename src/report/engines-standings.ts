@@ -23,7 +23,9 @@ export function standingSections<Part>(
   const isTwo = study.engines.length === 2;
   const about = [
     say('engines.standings', {
-      pairs: say(`engines.pairs-${hasPairTables(study.engines.length) ? 'here' : 'elsewhere'}`, {}),
+      pairs: hasPairTables(study.engines.length)
+        ? say('engines.pairs-here', {})
+        : say('engines.pairs-elsewhere', { option: writer.escaping.name('--json') }),
     }),
     ...(isTwo ? [say('engines.standings-two', {})] : []),
     ...(families > 1

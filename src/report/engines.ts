@@ -28,7 +28,7 @@ export function aboutEngines({ findings }: EnginesInput, { escaping }: Writer<un
     say('engines.about', { engines, seed: String(seed), orders: say(`orders.${orderOf(findings)}`, {}) }),
     say('engines.means', { level: formatLevel(study.level) }),
     say('engines.scope', {}),
-    ...(small ? [say('engines.small', {})] : []),
+    ...(small ? [say('engines.small', { option: escaping.name('--small') })] : []),
   ];
 }
 

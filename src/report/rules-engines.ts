@@ -18,7 +18,7 @@ export const ENGINE_RULES = {
   'engines.small': {
     when: 'the study ran with --small',
     sentence:
-      'Run with --small: small sizes, which show that the study works; they are no sizes to choose an engine by. They cannot show trees of many levels, compactions that go on for long, caches far smaller than the data, nor overwrites that outlast a memtable.',
+      'Run with {option}: small sizes, which show that the study works; they are no sizes to choose an engine by. They cannot show trees of many levels, compactions that go on for long, caches far smaller than the data, nor overwrites that outlast a memtable.',
   },
   'engines.size': {
     when: 'for each size',
@@ -36,7 +36,7 @@ export const ENGINE_RULES = {
     sentence: ' IO-bound: {reads} reads of the device for each point read.',
   },
   'engines.pairs-here': { when: 'a study has three engines at most', sentence: 'tables of each two engines have' },
-  'engines.pairs-elsewhere': { when: 'a study has more', sentence: 'the document that --json prints has' },
+  'engines.pairs-elsewhere': { when: 'a study has more', sentence: 'the document that {option} prints has' },
   'engines.pair-others': {
     when: 'some pairs could not have shown anything else',
     sentence: '; of the others what is told apart has the same one ahead in both',
