@@ -56,9 +56,15 @@ function aboutRun(run: RunRecord): readonly string[] {
       room: listText(
         workloads.map(({ name, keys }) => `${formatBytes(neededBytes(keys))} for ${name} (${grouped(keys)} pairs)`),
       ),
-      machine: `${escapeLine(machine.cpu_model)}, ${counted(machine.cpus, 'CPU')}, ${formatBytes(machine.memory_bytes)} of memory`,
+      machine: machineText(machine),
     }),
   ];
+}
+
+function machineText({ cpu_model, cpus, memory_bytes, control_group }: RunRecord['machine']): string {
+  const limit = control_group?.memory_limit_bytes ?? null;
+  const allowed = limit === null ? '' : `, of which ${formatBytes(limit)} may be used`;
+  return `${escapeLine(cpu_model)}, ${counted(cpus, 'CPU')}, ${formatBytes(memory_bytes)} of memory${allowed}`;
 }
 
 interface FlagSection {

@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { machineFacts } from '../host/facts.ts';
-import type { MachineFacts } from '../host/machine.ts';
 import { digestFile } from '../io/digest.ts';
 import { freeBytes } from '../io/disk.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
 import { assayVersion } from '../io/version.ts';
 import { formatBytes } from '../report/units.ts';
 import { benchmarkWorkload } from '../storage/benchmark/flags.ts';
-import { type BenchmarkMachine, neededBytes, usableMemory } from '../storage/benchmark/machine-rules.ts';
+import { benchmarkMachine, neededBytes, usableMemory } from '../storage/benchmark/machine-rules.ts';
 import { RUN_FORMAT, RUN_VERSION, type RunRecord } from '../storage/benchmark/run-record.ts';
 import { setupName, type WantedRun } from '../storage/benchmark/wanted.ts';
 
@@ -41,11 +40,6 @@ export async function settleRun(setting: {
     machine: facts,
     report,
   };
-}
-
-function benchmarkMachine({ cores, cpus, memory_bytes, control_group }: MachineFacts): BenchmarkMachine {
-  const memory_limit_bytes = control_group?.memory_limit_bytes ?? null;
-  return { cores: cores ?? cpus, cpus, memory_bytes, memory_limit_bytes };
 }
 
 async function findDbBench(named: string, { PATH }: NodeJS.ProcessEnv): Promise<RunRecord['db_bench']> {

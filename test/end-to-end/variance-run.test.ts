@@ -136,10 +136,14 @@ describe('assay variance run', () => {
     const other = { path: FAKE, sha256: '0'.repeat(64) };
     rig.write('other/run.json', JSON.stringify({ ...recorded, db_bench: other }));
     rig.write('moved/run.json', JSON.stringify({ ...recorded, machine: { ...recorded.machine, machine_id: 'x' } }));
+    rig.write('fewer/run.json', JSON.stringify({ ...recorded, machine: { ...recorded.machine, cpus: 4096 } }));
     rig.write('broken/run.json', '{"format": "assay-variance-run"}');
     const said = async (directory: string) => (await rig.assay(['variance', 'run', '--resume', directory])).stderr;
     expect(await said('other')).toContain('is not the program that the run began with');
     expect(await said('moved')).toContain('the run was begun on another machine');
+    expect(await said('fewer')).toMatch(
+      /number of CPUs was 4096 when the run began, and is \d+ here\n {2}Go on under what/,
+    );
     expect(await said('broken')).toContain('run.json is not as `assay variance run` wrote it');
     expect(await said('fleet')).toContain('it holds no run.json');
   });
