@@ -105,7 +105,8 @@ export const VARIANCE_RULES = {
   },
   'variance.plan-place': {
     when: 'as variance.plan-run',
-    sentence: '{program} runs on this machine ({machine}). Databases are made in {data}, one at a time: about {room}.',
+    sentence:
+      '{program} runs on this machine ({machine}). Databases are made in {data} (storage: {storage}), one at a time: about {room}.',
   },
   'variance.plan-limit': {
     when: 'as variance.plan-run',

@@ -7,8 +7,9 @@ import { timeLeft } from '../storage/benchmark/time-left.ts';
 import { timeLimit } from '../storage/benchmark/time-limit.ts';
 import { painter } from './color.ts';
 import { counted, formatDuration, grouped } from './numbers.ts';
-import { escapeLine, listText, wrap } from './plain-text.ts';
+import { escapeLine, listText, PLAIN, wrap } from './plain-text.ts';
 import { say } from './rules.ts';
+import { storageText } from './storage.ts';
 import { layTable } from './terminal-table.ts';
 import { formatBytes } from './units.ts';
 
@@ -53,6 +54,7 @@ function aboutRun(run: RunRecord): readonly string[] {
     say('variance.plan-place', {
       program: escapeLine(db_bench.path),
       data: escapeLine(data),
+      storage: storageText(machine, PLAIN),
       room: listText(
         workloads.map(({ name, keys }) => `${formatBytes(neededBytes(keys))} for ${name} (${grouped(keys)} pairs)`),
       ),

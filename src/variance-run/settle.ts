@@ -56,6 +56,16 @@ async function findDbBench(named: string, { PATH }: NodeJS.ProcessEnv): Promise<
   return { path, sha256: digest.sha256 };
 }
 
+/** A place for databases that is misspelt would be made on another disk than the one to be measured. @throws AssayError `usage` */
+export function refuseMissingPlace(place: string): void {
+  if (existsSync(place)) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: `there is no directory ${place}, where databases are to be made`,
+    remedy: 'Name a directory on the disk to be measured with --data DIR, and look that the disk is mounted there.',
+  });
+}
+
 /** Databases exist one at a time: the largest must fit. @throws AssayError `machine` where it does not */
 export async function refuseSmallDisk({ workloads, data }: RunRecord): Promise<void> {
   const free = await freeBytes(existingAncestor(data));

@@ -1,5 +1,5 @@
 /** `assay variance run` as a user runs it: on a program that prints what db_bench prints, and in the full tests on db_bench itself. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -102,6 +102,28 @@ describe('assay variance run', () => {
     expect(studied.cells[0].repetitions.fillseq).toEqual(imported.cells[0].repetitions.fillseq);
   });
 
+  it('reads a directory that lies among others as it ran, and names no file of it as ignored', async () => {
+    cpSync(join(rig.directory, 'whole'), join(rig.directory, 'hosts/first'), { recursive: true });
+    rig.write('hosts/README', '');
+    const read = async () => JSON.parse((await rig.assay(['variance', 'import', 'hosts', '--json'])).stdout);
+    const { cells, ignored, warnings } = await read();
+    expect(cells.map(({ setup }: { setup: string }) => setup)).toEqual(['here', 'here']);
+    expect(ignored).toMatchObject([{ path: 'README' }]);
+    expect(warnings).toMatchObject([{ code: 'tool-warning', message: expect.stringContaining('Assertions') }]);
+    rmSync(join(rig.directory, 'hosts/first/steps/byrx.nt2.2/overwrite/step.json'));
+    rig.write('hosts/second/run.json', '{"format": "of somebody else"}');
+    const later = await read();
+    expect(later.warnings[1]).toMatchObject({ message: 'here: 19 of 20 steps are on record' });
+    expect(later.ignored).toMatchObject([{ path: 'README' }, { path: 'second/run.json' }]);
+    rig.write('hosts.yaml', 'title: t\nsetups: {named: {files: hosts, tool: benchmark_sh}}\n');
+    const studied = JSON.parse((await rig.assay(['variance', 'hosts.yaml', '--json'])).stdout);
+    expect(studied.warnings).toMatchObject([
+      { code: 'tool-warning' },
+      { message: 'named: 19 of 20 steps are on record' },
+    ]);
+    expect(studied.ignored).toHaveLength(2);
+  });
+
   it('prints the plan and runs nothing', async () => {
     const { code, stdout } = await rig.assay(run('--dry-run', '--out', 'never', '--flag', 'bloom_bits=16'));
     expect(code).toBe(0);
@@ -156,6 +178,7 @@ describe('assay variance run', () => {
     [['--db-bench', 'missing/db_bench'], 'missing/db_bench is no program that can be executed'],
     [['--out', 'whole'], 'go on with the run that is in it'],
     [['--resume', 'whole'], '--small does not go with --resume'],
+    [['--data', 'nowhere'], 'Name a directory on the disk to be measured'],
     [['--keys', 'byrx=900000000000'], 'or fewer pairs with --keys'],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await rig.assay(run('--quiet', ...args));
@@ -165,6 +188,7 @@ describe('assay variance run', () => {
   });
 
   it.runIf(full)('leaves alone the databases that another run has begun at the same place', async () => {
+    rig.write('disk/mounted', '');
     const first = await rig.assay(run('--out', 'one/same', '--data', 'disk', '--threads', '1', '--quiet'));
     expect(first.code).toBe(0);
     rig.write('disk/same.databases/of-another', '');
