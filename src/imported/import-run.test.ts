@@ -155,6 +155,24 @@ describe('an import', () => {
   });
 });
 
+describe('what readers say of many files', () => {
+  it('is told once where it differs in its figures alone', () => {
+    const made = run({
+      a: [benchmarkReport(rows('x', 0, 1)), benchmarkReport(rows('x', 1, 0))],
+      b: [benchmarkReport(rows('x', 1, 2))],
+    });
+    expect(codes(made).filter((code) => code === 'unreadable-line')).toHaveLength(1);
+    expect(message(made, 'unreadable-line')).toBe(
+      'benchmark.sh of RocksDB: line 2 has ops_sec 0: rounded down, or nothing was done. ("a-1.tsv"; much the same in "a-2.tsv")',
+    );
+  });
+
+  it('is told for each where one file has several', () => {
+    const made = run({ a: [benchmarkReport(rows('x', 0, 0, 1))], b: [benchmarkReport(rows('x', 1, 2))] });
+    expect(codes(made).filter((code) => code === 'unreadable-line')).toHaveLength(2);
+  });
+});
+
 describe('what decides', () => {
   const text = (...rates: number[]) =>
     benchmarkReport(

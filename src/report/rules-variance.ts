@@ -17,6 +17,11 @@ export const VARIANCE_RULES = {
     when: 'no set-up has',
     sentence: 'No set-up has all its coefficients at or below {limit}.',
   },
+  'variance.good-unknown': {
+    when: 'no set-up has a coefficient of every step',
+    sentence:
+      'Nothing can be said yet: no set-up has two values of every step, so that none has a largest coefficient to hold against {limit}.',
+  },
   'variance.good-rule': {
     when: 'after both',
     sentence:
@@ -75,7 +80,7 @@ export const VARIANCE_RULES = {
   'variance.beside': {
     when: 'the engine has said what its tree and its work were',
     sentence:
-      'Means over the repetitions, as the engine says; they are no part of the coefficients, and no judgement rests on them.',
+      'Means over the repetitions: of {metric}, whose coefficients these are, and of what else the engine says, which is no part of them; no judgement rests on it.',
   },
   'variance.levels': {
     when: 'as variance.beside, for each column',
@@ -88,7 +93,7 @@ export const VARIANCE_RULES = {
   'variance.write_amplification': {
     when: 'as variance.levels',
     sentence:
-      'write amp.: written into the tree / put into the database, until compactions had caught up; a flush is counted once, and the log is not in it. Left out where the engine prints it too coarsely.',
+      'write amp.: written into the tree, as compression leaves it, / put into the database, until compactions had caught up; a flush is counted once, and the log is not in it. Left out where the engine prints it too coarsely.',
   },
   'variance.stalled_share': {
     when: 'as variance.levels',

@@ -123,13 +123,22 @@ test('schemas/variance.schema.json is made from the code', () => {
   expectGolden('schemas/variance.schema.json', `${JSON.stringify(varianceJsonSchema(), null, 2)}\n`);
 });
 
+test('of single values nothing is ranked, and nobody reads that a set-up is not good', () => {
+  const single = input(series(['here', 'byrx', 4], { fillseq: [1000], readrandom: [500], overwrite: [90] }));
+  const look = { color: false, width: 120 };
+  for (const text of [varianceText(single, look), varianceMarkdown(single), variancePage(single)]) {
+    expect(text).toContain('Nothing can be said yet: no set-up has two values of every step');
+    expect(text).not.toMatch(/No set-up has all|published point rule|the worst first|Drift from|repeat better/);
+  }
+});
+
 test('what an engine says stands beside the coefficients only where it says something', () => {
   const look = { color: false, width: 120 };
   const { imported, measured } = CASES;
   if (imported === undefined || measured === undefined) throw new Error('no such case');
   expect(varianceText(imported, look)).not.toContain('Beside the coefficients');
   const text = varianceText(measured, look);
-  expect(text).toMatch(/here +byrx +4 +overwrite +4 +8\.57 GiB +4\.31 +1\.23 % +14\.3 µs/);
+  expect(text).toMatch(/here +byrx +4 +overwrite +90\.5 +4 +8\.57 GiB +4\.31 +1\.23 % +14\.3 µs/);
   // A step that did not say it has a blank, not a nought.
-  expect(text).toMatch(/here +iobuf +4 +overwrite +5\n/);
+  expect(text).toMatch(/here +iobuf +4 +overwrite +80\.3 +5\n/);
 });

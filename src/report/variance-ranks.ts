@@ -12,7 +12,16 @@ import { left, listed, number, numbers, type Writer } from './writer.ts';
 const MOST_PAIRS = 12;
 
 export function rankSections<Part>(input: VarianceInput, writer: Writer<Part>): readonly VarianceSection<Part>[] {
-  return [steps(input, writer), setups(input, writer), drift(input, writer), apart(input, writer)];
+  const { cells } = input.variance;
+  // Of single values there is nothing to rank, and of one set-up nothing to compare.
+  if (cells.every((cell) => cell.steps.every(({ cv }) => cv === null))) return [];
+  const several = new Set(cells.map(({ setup }) => setup)).size > 1;
+  return [
+    steps(input, writer),
+    setups(input, writer),
+    drift(input, writer),
+    ...(several ? [apart(input, writer)] : []),
+  ];
 }
 
 function threadsOf(count: number): string {
