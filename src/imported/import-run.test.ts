@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { benchmarkReport, imported, type Row, rates, requestOf, type SideTexts } from '../../test/imported-runs.ts';
@@ -184,6 +185,21 @@ describe('what decides', () => {
   const sides = { a: [text(1, 2)], b: [text(3, 4)] };
   const primary = (metrics: readonly string[]) =>
     run(sides, { metrics }).experiment.metrics.flatMap(({ name, primary: decides }) => (decides ? [name] : []));
+
+  it('is no account that a tool gives beside what it measured, unless that is asked for', () => {
+    const text = readFileSync(
+      new URL('../../test/fixtures/tool-output/db_bench/everything.txt', import.meta.url),
+      'utf8',
+    );
+    const decides = (metrics: readonly string[]) =>
+      run({ a: [text], b: [text] }, { tool: 'db_bench', metrics }).experiment.metrics.flatMap((one) =>
+        one.primary ? [one.name] : [],
+      );
+    const usual = decides([]);
+    expect(usual.length).toBeGreaterThan(0);
+    expect(usual.filter((name) => /^(database|statistics)\./.test(name))).toEqual([]);
+    expect(decides(['database.compaction_time'])).toEqual(['database.compaction_time']);
+  });
 
   it('is the first time or rate of each result, or what was asked for', () => {
     expect(primary([])).toEqual(['x.ops_per_second', 'y.z.ops_per_second']);

@@ -93,7 +93,7 @@ export const VARIANCE_RULES = {
   'variance.write_amplification': {
     when: 'as variance.levels',
     sentence:
-      'write amp.: written into the tree, as compression leaves it, / put into the database, until compactions had caught up; a flush is counted once, and the log is not in it. Left out where the engine prints it too coarsely.',
+      'write amp.: written into the tree (as compression leaves it) / put into the database, until compactions had caught up; a flush is counted once, and the log is not in it. Left out where the engine prints it too coarsely.',
   },
   'variance.stalled_share': {
     when: 'as variance.levels',
