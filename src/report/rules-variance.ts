@@ -47,6 +47,10 @@ export const VARIANCE_RULES = {
     sentence:
       'change: last / first, the geometric mean over set-ups and workloads, with its t interval over them. rising, falling: in how many of those with three repetitions or more every one was above, or below, the one before; by chance: how many of both would be.',
   },
+  'variance.drift-wide': {
+    when: 'the interval of a drift reaches below a tenth, or above ten times',
+    sentence: 'too wide: it reaches below a tenth, or above ten times, which says nothing.',
+  },
   'variance.drift-short': {
     when: 'a step has three repetitions in no set-up and workload',
     sentence:

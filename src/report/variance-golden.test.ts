@@ -123,6 +123,17 @@ test('schemas/variance.schema.json is made from the code', () => {
   expectGolden('schemas/variance.schema.json', `${JSON.stringify(varianceJsonSchema(), null, 2)}\n`);
 });
 
+test('an interval of drift that says nothing is not printed with the digits of one that does', () => {
+  const two = [
+    ...series(['here', 'byrx', 1], { fillseq: [1000, 1010, 1002], readrandom: [500, 100, 3000], overwrite: [1, 1, 1] }),
+    ...series(['here', 'byrx', 4], { fillseq: [1000, 990, 1004], readrandom: [500, 90, 80], overwrite: [1, 1, 1] }),
+  ];
+  const text = varianceText(input(two), { color: false, width: 120 });
+  expect(text).toMatch(/fillseq +\+0\.3 % +\[-1\.0 %, \+1\.6 %\]/);
+  expect(text).toMatch(/readrandom +-2\.02 % +too wide +0 +1 +2/);
+  expect(text).toContain('too wide: it reaches below a tenth');
+});
+
 test('of single values nothing is ranked, and nobody reads that a set-up is not good', () => {
   const single = input(series(['here', 'byrx', 4], { fillseq: [1000], readrandom: [500], overwrite: [90] }));
   const look = { color: false, width: 120 };
