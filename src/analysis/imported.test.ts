@@ -26,6 +26,16 @@ describe('results that were measured elsewhere', () => {
     expect(exitCode(analysis, { requireConclusive: false })).toBe(0);
   });
 
+  it('are given no advice that only an experiment can follow', () => {
+    const report = (share: number) => `ops_sec\tstalled_share\ttest\n100\t${share}\tx\n101\t${share}\tx\n`;
+    const analysis = analyse(importedJournal({ a: [report(0)], b: [report(0.5)] }));
+    const reasons = analysis.comparisons.flatMap(({ verdict }) => ('reason' in verdict ? [verdict.reason] : []));
+    expect(reasons).toContainEqual(expect.stringMatching(/a ratio needs positive values$/));
+    expect(analysis.warnings).toContainEqual(
+      expect.objectContaining({ code: 'few-pairs', remedy: 'Measure each side at least 6 times.' }),
+    );
+  });
+
   it('have the verdicts of a run where the sides ran in turns', () => {
     const verdict = (after: number, margin: number | null = null) =>
       analysisOf(8, after, { interleaved: true, margin }).comparisons[0]?.verdict.kind;

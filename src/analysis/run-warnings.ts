@@ -104,7 +104,10 @@ function pairCounts(journal: Journal, attempts: Attempts): readonly RunWarning[]
   const few: RunWarning = {
     code: 'few-pairs',
     message: `${counted(complete, noun)} cannot tell an order effect, a trend or correlation from chance.`,
-    remedy: `Run at least ${FEWEST_PAIRS_TO_DIAGNOSE} ${noun}s; the default is 16.`,
+    remedy:
+      journal.run.imported === null
+        ? `Run at least ${FEWEST_PAIRS_TO_DIAGNOSE} ${noun}s; the default is 16.`
+        : `Measure each side at least ${FEWEST_PAIRS_TO_DIAGNOSE} times.`,
   };
   const missing: RunWarning = {
     code: 'missing-pairs',

@@ -193,7 +193,7 @@ function emptyReason(
 function unusable({ metric, noun }: Contrast, arm: string, value: number, block: number): string | null {
   if (!(Math.abs(value) <= LARGEST)) return `${arm} has a value in ${noun} ${block} that is too large to compute with`;
   if (metric.kind === 'ratio' && value <= 0) {
-    return `${arm} has the value ${short(value)} in ${noun} ${block}, and a ratio needs positive values (kind: difference takes any)`;
+    return `${arm} has the value ${short(value)} in ${noun} ${block}, and a ratio needs positive values${metric.from.kind === 'imported' ? '' : ' (kind: difference takes any)'}`;
   }
   return null;
 }

@@ -66,7 +66,7 @@ Examples:
         } catch (error) {
           progress.finish();
           if (!stop.aborted || !(error instanceof AssayError)) throw error;
-          streams.err(showFailure(error.failure));
+          streams.err(showFailure(error.failure, 'bundle'));
           context.exit(signalExitCode(String(stop.reason)));
         }
       });

@@ -33,6 +33,7 @@ export interface CommandContext {
 export async function runProgram(args: readonly string[]): Promise<number> {
   const streams = openStreams(process.env);
   let code: number = EXIT.ok;
+  let begun = '';
   const context: CommandContext = {
     streams,
     env: process.env,
@@ -41,12 +42,15 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     },
   };
   try {
-    await buildProgram(context).parseAsync(args, { from: 'user' });
+    const program = buildProgram(context).hook('preAction', (_, command) => {
+      begun = wordsOf(command);
+    });
+    await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (error instanceof AssayError) {
-      streams.err(showFailure(error.failure));
+      streams.err(showFailure(error.failure, begun));
       return failureExitCode(error.failure);
     }
     if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
@@ -58,6 +62,12 @@ export async function runProgram(args: readonly string[]): Promise<number> {
     );
     return EXIT.failed;
   }
+}
+
+/** Of the command line, without the program's own name. */
+function wordsOf(command: Command): string {
+  if (command.parent === null) return '';
+  return `${wordsOf(command.parent)} ${command.name()}`.trim();
 }
 
 /** All commands, with their help; completions are made from the same tree. */

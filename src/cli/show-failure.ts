@@ -5,14 +5,15 @@ import { showLocated } from '../report/located.ts';
 import { escapeText } from '../report/plain-text.ts';
 import { EXIT } from './exit-codes.ts';
 
-export function showFailure(failure: Failure): string {
+/** @param command by its words, as `variance run`: what to do after it depends on whether it can go on */
+export function showFailure(failure: Failure, command: string): string {
   switch (failure.kind) {
     case 'experiment':
       return showLocated(failure.file, failure.text, failure.errors);
     case 'file':
       return sentence(
         `cannot ${failure.operation}: ${failure.path}: ${errnoWords(failure.code)}`,
-        failure.remedy ?? errnoRemedy(failure.code, failure.another ?? 'with --out'),
+        failure.remedy ?? errnoRemedy(failure.code, failure.another ?? 'with --out', command),
       );
     case 'arm':
       return sentence(
@@ -49,16 +50,12 @@ function sentence(message: string, remedy: string, detail: readonly string[] = [
 
 /** Stands for how a user names another path. */
 const ANOTHER = '{another}';
+/** Stands for what to do once there is room. */
+const AGAIN = '{again}';
 
 const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: string]>> = {
-  ENOSPC: [
-    'the disk is full',
-    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR, of a calibration or a study of engines the same command with --out DIR. What was measured is intact.',
-  ],
-  EDQUOT: [
-    'the disk quota is used up',
-    'Free some space, then run again, or go on with a run that had begun: assay run --resume DIR, of a calibration or a study of engines the same command with --out DIR.',
-  ],
+  ENOSPC: ['the disk is full', `Free some space, then ${AGAIN}`],
+  EDQUOT: ['the disk quota is used up', `Free some space, then ${AGAIN}`],
   EACCES: ['permission denied', `Check the permissions of the path, or name another ${ANOTHER}.`],
   EPERM: ['operation not permitted', `Check the permissions of the path, or name another ${ANOTHER}.`],
   EROFS: ['the file system is read-only', `Name a place that can be written, ${ANOTHER}.`],
@@ -74,11 +71,27 @@ const ERRNO_WORDS: Readonly<Record<string, readonly [words: string, remedy: stri
   EIO: ['the device reports an error', 'Look at the kernel log: dmesg.'],
 };
 
+/** How the commands go on that can; the others begin anew. */
+const GO_ON: Readonly<Record<string, string>> = {
+  run: 'assay run --resume DIR',
+  compare: 'assay run --resume DIR',
+  calibrate: 'the same command with --out DIR',
+  engines: 'the same command with --out DIR',
+  'variance run': 'assay variance run --resume DIR',
+};
+
 function errnoWords(code: string): string {
   return ERRNO_WORDS[code]?.[0] ?? code;
 }
 
-function errnoRemedy(code: string, another: string): string {
+function errnoRemedy(code: string, another: string, command: string): string {
   const remedy = ERRNO_WORDS[code]?.[1] ?? 'Check the path and the file system.';
-  return remedy.replace(ANOTHER, () => another);
+  return remedy.replace(ANOTHER, () => another).replace(AGAIN, () => again(command));
+}
+
+function again(command: string): string {
+  const goOn = GO_ON[command];
+  return goOn === undefined
+    ? 'give the command again.'
+    : `run again, or go on with a run that had begun: ${goOn}. What was measured is intact.`;
 }

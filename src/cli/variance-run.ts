@@ -108,7 +108,7 @@ Exit codes:
 }
 
 async function start(file: string | undefined, flags: RunFlags, context: CommandContext): Promise<void> {
-  const { settleRun, refuseSmallDisk } = await import('../variance-run/settle.ts');
+  const { settleRun, refuseMissingPlace, refuseSmallDisk } = await import('../variance-run/settle.ts');
   const { readStudyFile } = await import('../variance-run/study-file.ts');
   const { planText } = await import('../report/variance-plan.ts');
   const { startBenchmark } = await import('../variance-run/run.ts');
@@ -138,6 +138,7 @@ async function start(file: string | undefined, flags: RunFlags, context: Command
     streams.out(asJson ? `${JSON.stringify(run, null, 2)}\n` : planText(run, look));
     return;
   }
+  if (data !== null) refuseMissingPlace(resolve(data));
   await refuseSmallDisk(run);
   if (flags.quiet !== true) streams.err(`${planText(run, { color: false, width: streams.width })}\nrun: ${out}\n`);
   await runAndShow(out, flags, context, (setting) => startBenchmark(setting, run));
@@ -176,15 +177,13 @@ async function runAndShow(
     exit(signalExitCode(end));
     return;
   }
-  const { readCautions, readRun } = await import('../variance-run/directory.ts');
+  const { readRun } = await import('../variance-run/directory.ts');
   const { importDirectory } = await import('../variance-run/import-directory.ts');
   const { STEP_NAMES } = await import('../storage/benchmark/steps.ts');
   const run = readRun(directory);
   const rules = { steps: STEP_NAMES, metric: 'ops_sec', layout: null, workload: null, threads: null };
   const { imported } = importDirectory(directory, { ...rules, mostSteps: MOST_STEPS });
-  // What else lies in the directory of the run belongs there.
-  const own = { ...imported, ignored: [], warnings: [...imported.warnings, ...readCautions(directory, run)] };
-  await showVariance(own, { ...run.report, metric: 'ops_sec' }, { title: null, source: 'here' }, flags, context);
+  await showVariance(imported, { ...run.report, metric: 'ops_sec' }, { title: null, source: 'here' }, flags, context);
 }
 
 /** What options and study say together; null is left to the rules. */

@@ -62,7 +62,7 @@ Examples:
       } catch (error) {
         progress.finish();
         if (!(error instanceof AssayError)) throw error;
-        streams.err(showFailure(error.failure));
+        streams.err(showFailure(error.failure, 'verify'));
         context.exit(EXIT.usage);
       }
     });

@@ -25,6 +25,8 @@ export interface Tool {
   readonly own_processes?: true;
   /** It runs all repetitions of one result, one after another, before it goes on: those in one output ran in turns with nothing. */
   readonly in_a_row?: true;
+  /** Results that are not of anything that was to be measured, but the tool's account beside it: they decide only where they are asked for. */
+  readonly beside?: readonly string[];
 }
 
 export const TOOLS = {
@@ -34,7 +36,7 @@ export const TOOLS = {
     own_processes: true,
   },
   callgrind: { title: 'callgrind', read: readCallgrind },
-  db_bench: { title: 'db_bench of RocksDB', read: readDbBench },
+  db_bench: { title: 'db_bench of RocksDB', read: readDbBench, beside: ['database', 'statistics'] },
   gnu_time: { title: 'GNU time -v', read: readGnuTime, own_processes: true },
   go_benchmark: { title: 'go test -bench', read: readGoBenchmark },
   google_benchmark: { title: 'Google Benchmark (JSON)', read: readGoogleBenchmark },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draws } from '../../test/draws.ts';
@@ -156,6 +157,24 @@ describe('an import', () => {
   });
 });
 
+describe('what readers say of many files', () => {
+  it('is told once where it differs in its figures alone', () => {
+    const made = run({
+      a: [benchmarkReport(rows('x', 0, 1)), benchmarkReport(rows('x', 1, 0))],
+      b: [benchmarkReport(rows('x', 1, 2))],
+    });
+    expect(codes(made).filter((code) => code === 'unreadable-line')).toHaveLength(1);
+    expect(message(made, 'unreadable-line')).toBe(
+      'benchmark.sh of RocksDB: line 2 has ops_sec 0: rounded down, or nothing was done. ("a-1.tsv"; much the same in "a-2.tsv")',
+    );
+  });
+
+  it('is told for each where one file has several', () => {
+    const made = run({ a: [benchmarkReport(rows('x', 0, 0, 1))], b: [benchmarkReport(rows('x', 1, 2))] });
+    expect(codes(made).filter((code) => code === 'unreadable-line')).toHaveLength(2);
+  });
+});
+
 describe('what decides', () => {
   const text = (...rates: number[]) =>
     benchmarkReport(
@@ -167,6 +186,21 @@ describe('what decides', () => {
   const sides = { a: [text(1, 2)], b: [text(3, 4)] };
   const primary = (metrics: readonly string[]) =>
     run(sides, { metrics }).experiment.metrics.flatMap(({ name, primary: decides }) => (decides ? [name] : []));
+
+  it('is no account that a tool gives beside what it measured, unless that is asked for', () => {
+    const text = readFileSync(
+      new URL('../../test/fixtures/tool-output/db_bench/everything.txt', import.meta.url),
+      'utf8',
+    );
+    const decides = (metrics: readonly string[]) =>
+      run({ a: [text], b: [text] }, { tool: 'db_bench', metrics }).experiment.metrics.flatMap((one) =>
+        one.primary ? [one.name] : [],
+      );
+    const usual = decides([]);
+    expect(usual.length).toBeGreaterThan(0);
+    expect(usual.filter((name) => /^(database|statistics)\./.test(name))).toEqual([]);
+    expect(decides(['database.compaction_time'])).toEqual(['database.compaction_time']);
+  });
 
   it('is the first time or rate of each result, or what was asked for', () => {
     expect(primary([])).toEqual(['x.ops_per_second', 'y.z.ops_per_second']);

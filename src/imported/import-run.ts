@@ -85,7 +85,7 @@ export function importRun(request: ImportRequest, files: readonly GivenFile[]): 
       'Give results of the same benchmark, measured alike.',
     );
   }
-  const chosen = choosePrimary(found, request.metrics);
+  const chosen = choosePrimary(found, request.metrics, toolOf(request.tool).beside ?? []);
   if (!chosen.ok) return chosen;
   const taken = found.length > MOST_METRICS ? chosen.primary : found;
   const pairs = Math.max(...results.map(pairsOf));

@@ -37,8 +37,12 @@ export type Chosen =
   | { readonly ok: true; readonly primary: readonly FoundMetric[]; readonly others: readonly FoundMetric[] }
   | { readonly ok: false; readonly message: string; readonly remedy: string };
 
-/** The primary ones as they were asked for, by METRIC or RESULT.METRIC; else of each result the first time or rate, or what it has first. */
-export function choosePrimary(found: readonly FoundMetric[], asked: readonly string[]): Chosen {
+/** The primary ones as they were asked for, by METRIC or RESULT.METRIC; else of each result the first time or rate, or what it has first. @param beside results that decide where there is no other */
+export function choosePrimary(
+  found: readonly FoundMetric[],
+  asked: readonly string[],
+  beside: readonly string[],
+): Chosen {
   const primary = new Set<FoundMetric>();
   for (const name of asked) {
     const meant = found.filter((one) => fullName(one) === name || one.metric.name === name);
@@ -55,7 +59,9 @@ export function choosePrimary(found: readonly FoundMetric[], asked: readonly str
     for (const one of meant) primary.add(one);
   }
   if (asked.length === 0) {
-    for (const result of new Set(found.map((one) => one.result))) {
+    const results = [...new Set(found.map((one) => one.result))];
+    const measured = results.filter((result) => !beside.includes(result));
+    for (const result of measured.length > 0 ? measured : results) {
       const own = found.filter((one) => one.result === result);
       const first = own.find(({ metric }) => isTimeOrRate(metric.unit)) ?? own[0];
       if (first !== undefined) primary.add(first);

@@ -2,6 +2,7 @@
 import type { ReadingWarning, ToolResult } from '../formats/reading.ts';
 import { toolOf } from '../formats/tools.ts';
 import type { Imported, Notice } from '../journal/records.ts';
+import { groupsBy } from '../storage/groups.ts';
 import { cutShown, quoteStart } from '../trial/quote.ts';
 import { shownWarning } from '../trial/tool-output.ts';
 import { MOST_METRICS, type SidesOfResult } from './metrics.ts';
@@ -197,7 +198,7 @@ function constantSettings(results: readonly ToolResult[]): ReadonlyMap<string, s
   return found;
 }
 
-/** Each sentence once, with the files that it is of. */
+/** Each sentence once, with the files that it is of; where it differs in its figures alone, the first. */
 function saidByReaders({ tool }: ImportRequest, { said }: Found): readonly Notice[] {
   const kinds = new Map<string, { readonly warning: Notice; readonly files: string[] }>();
   for (const { file, warnings } of said) {
@@ -208,9 +209,21 @@ function saidByReaders({ tool }: ImportRequest, { said }: Found): readonly Notic
       kinds.set(`${shown.code} ${shown.message}`, known);
     }
   }
-  return [...kinds.values()].slice(0, MOST_READER_WARNINGS).map(({ warning, files }) => {
-    return { ...warning, message: `${warning.message} (${listed(files.map((name) => quoteStart(name)))})` };
+  const alike = groupsBy([...kinds.values()], ({ warning }) => `${warning.code} ${warning.remedy}`);
+  const told = [...alike.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const inOne = others.filter(({ files }) => files.some((name) => first.files.includes(name)));
+    const more = others.filter((one) => !inOne.includes(one)).flatMap(({ files }) => files);
+    return [{ ...first, more: [...new Set(more)] }, ...inOne.map((one) => ({ ...one, more: [] }))];
   });
+  return told.slice(0, MOST_READER_WARNINGS).map(({ warning, files, more }) => {
+    const rest = more.length === 0 ? '' : `; much the same in ${quoted(more)}`;
+    return { ...warning, message: `${warning.message} (${quoted(files)}${rest})` };
+  });
+}
+
+function quoted(files: readonly string[]): string {
+  return listed(files.map((name) => quoteStart(name)));
 }
 
 function listed(items: readonly string[], between = ', '): string {

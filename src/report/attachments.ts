@@ -104,7 +104,9 @@ export function attachmentNotes({ journal }: ReportInput, escaping: Escaping): r
   });
   return [
     say('attachments.bundle', { bundle: escaping.name('assay bundle'), verify: escaping.name('assay verify') }),
-    say('attachments.absent', { command: escaping.name('assay bundle --with-binaries') }),
+    journal.run.imported === null
+      ? say('attachments.absent', { command: escaping.name('assay bundle --with-binaries') })
+      : say('attachments.imported', {}),
     ...told,
   ];
 }

@@ -21,6 +21,11 @@ export const BESIDE_RULES = {
     sentence:
       'None was run. How far a rebuild of the same source moves the result, and whether this machine finds differences between two copies of one program, is not known.',
   },
+  'control.absent-imported': {
+    when: 'results were imported',
+    sentence:
+      'None was imported. How far a rebuild of the same source moves the result, and whether the machine finds differences between two copies of one program, is not known.',
+  },
   'control.absent-same': {
     when: 'the run is the A/A part of a calibration, which has no control',
     sentence:
@@ -36,9 +41,13 @@ export const BESIDE_RULES = {
       'They lie in the directory of the run. {bundle} packs them into one archive, with this report; {verify} computes all figures again from the raw output in it.',
   },
   'attachments.absent': {
-    when: 'always',
+    when: 'as attachments.imported, of any other run',
     sentence:
       'Not among them: databases; executables and libraries, unless {command} packs them. Digests of what was executed stand under Arms. No sampled profiles were collected.',
+  },
+  'attachments.imported': {
+    when: 'results were imported',
+    sentence: 'Not among them: what was measured, and its databases. Assay executed nothing.',
   },
   'attachments.diff': {
     when: 'two arms are revisions of one repository, and their sources differ',

@@ -49,6 +49,10 @@ export const IMPORT_RULES = {
     when: 'results were imported',
     sentence: 'What is timed is what {tool} times. Assay ran nothing.',
   },
+  'rejected.imported': {
+    when: 'results were imported',
+    sentence: 'none: an import leaves out only what has no partner.',
+  },
   'imported.title': { when: 'in the scope of a title, where results were imported', sentence: 'imported results' },
   'imported.title-uncontrolled': {
     when: 'as imported.title, where the order of the sides was not under control or repetitions share a process',

@@ -17,6 +17,11 @@ export const VARIANCE_RULES = {
     when: 'no set-up has',
     sentence: 'No set-up has all its coefficients at or below {limit}.',
   },
+  'variance.good-unknown': {
+    when: 'no set-up has a coefficient of every step',
+    sentence:
+      'Nothing can be said yet: no set-up has two values of every step, so that none has a largest coefficient to hold against {limit}.',
+  },
   'variance.good-rule': {
     when: 'after both',
     sentence:
@@ -41,6 +46,10 @@ export const VARIANCE_RULES = {
     when: 'drift over repetitions is told; always',
     sentence:
       'change: last / first, the geometric mean over set-ups and workloads, with its t interval over them. rising, falling: in how many of those with three repetitions or more every one was above, or below, the one before; by chance: how many of both would be.',
+  },
+  'variance.drift-wide': {
+    when: 'the interval of a drift reaches below a tenth, or above ten times',
+    sentence: 'too wide: it reaches below a tenth, or above ten times, which says nothing.',
   },
   'variance.drift-short': {
     when: 'a step has three repetitions in no set-up and workload',
@@ -75,7 +84,7 @@ export const VARIANCE_RULES = {
   'variance.beside': {
     when: 'the engine has said what its tree and its work were',
     sentence:
-      'Means over the repetitions, as the engine says; they are no part of the coefficients, and no judgement rests on them.',
+      'Means over the repetitions: of {metric}, whose coefficients these are, and of what else the engine says, which is no part of them; no judgement rests on it.',
   },
   'variance.levels': {
     when: 'as variance.beside, for each column',
@@ -88,7 +97,7 @@ export const VARIANCE_RULES = {
   'variance.write_amplification': {
     when: 'as variance.levels',
     sentence:
-      'write amp.: written into the tree / put into the database, until compactions had caught up; a flush is counted once, and the log is not in it. Left out where the engine prints it too coarsely.',
+      'write amp.: written into the tree (as compression leaves it) / put into the database, until compactions had caught up; a flush is counted once, and the log is not in it. Left out where the engine prints it too coarsely.',
   },
   'variance.stalled_share': {
     when: 'as variance.levels',
@@ -105,7 +114,8 @@ export const VARIANCE_RULES = {
   },
   'variance.plan-place': {
     when: 'as variance.plan-run',
-    sentence: '{program} runs on this machine ({machine}). Databases are made in {data}, one at a time: about {room}.',
+    sentence:
+      '{program} runs on this machine ({machine}). Databases are made in {data} (storage: {storage}), one at a time: about {room}.',
   },
   'variance.plan-limit': {
     when: 'as variance.plan-run',

@@ -138,7 +138,9 @@ function controlsOf<Part>(input: ReportInput, layout: Layout<Part>): readonly Pa
   if (parts.length > 0) return parts;
   const rebuilt = input.analysis.sides.some(({ comparisons }) => comparisons.some(({ role }) => role === 'rebuild'));
   const isSame = input.journal.run.experiment.calibrates?.against === 'same';
-  return [layout.text(say(rebuilt ? 'control.absent-rebuild' : isSame ? 'control.absent-same' : 'control.absent', {}))];
+  const isImported = input.journal.run.imported !== null;
+  const absent = isSame ? 'control.absent-same' : isImported ? 'control.absent-imported' : 'control.absent';
+  return [layout.text(say(rebuilt ? 'control.absent-rebuild' : absent, {}))];
 }
 
 function attributionParts<Part>(input: ReportInput, layout: Layout<Part>): readonly Part[] {

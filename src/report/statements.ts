@@ -246,7 +246,10 @@ export function rejectionsOf(input: ReportInput, escaping: Escaping): Rejections
     return { any: true, summary: [say('rejected.none-here', { rules: rulesText(rules) })], rows: besides };
   }
   if (rejections.total === 0) {
-    if (rules.length === 0) return { any: false, summary: [say('rejected.no-rules', {})], rows: [] };
+    if (rules.length === 0) {
+      const rule = input.journal.run.imported === null ? 'rejected.no-rules' : 'rejected.imported';
+      return { any: false, summary: [say(rule, {})], rows: [] };
+    }
     return { any: false, summary: [say('rejected.none', { rules: rulesText(rules) })], rows: [] };
   }
   const block = blockNoun(input);

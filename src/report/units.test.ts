@@ -13,6 +13,8 @@ test.each([
   ['ns', 0, 1, ' ns'],
   ['bytes', 1023, 1, ' B'],
   ['bytes', -(2 ** 20), 2 ** -20, ' MiB'],
+  ['bytes/s', 6_107_955, 2 ** -20, ' MiB/s'],
+  ['ratio', 1.7, 1, ''],
   ['ops/s', 1e9, 1, ' ops/s'],
   ['constructor', 1e9, 1, ' constructor'],
   ['', 5, 1, ''],

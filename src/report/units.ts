@@ -19,11 +19,19 @@ const STEPS: Readonly<Record<string, readonly (readonly [name: string, divisor: 
     ['GiB', 2 ** 30],
     ['TiB', 2 ** 40],
   ],
+  'bytes/s': [
+    ['B/s', 1],
+    ['KiB/s', 2 ** 10],
+    ['MiB/s', 2 ** 20],
+    ['GiB/s', 2 ** 30],
+  ],
+  // A share, or how many times something: the number says it all.
+  ratio: [['', 1]],
 };
 
 /**
  * The unit in which numbers as large as `largest` are shown: `ns` and `bytes` become the largest unit that they fill
- * once, `1/s` is what there is a second; any other stays as it stands. `prose` makes a stranger's unit harmless.
+ * once, a `ratio` has none, `1/s` is what there is a second; any other stays as it stands. `prose` makes a stranger's unit harmless.
  */
 export function unitFor(
   unit: string,
@@ -36,7 +44,7 @@ export function unitFor(
   if (unit === '1/s') return { factor: 1, suffix: `/s${each}` };
   if (steps === undefined) return { factor: 1, suffix: unit === '' ? each : ` ${prose(unit)}${each}` };
   const [name, divisor] = steps.findLast((step) => Math.abs(largest) >= step[1]) ?? steps[0] ?? [unit, 1];
-  return { factor: 1 / divisor, suffix: ` ${name}${each}` };
+  return { factor: 1 / divisor, suffix: name === '' ? each : ` ${name}${each}` };
 }
 
 /** A quantity by itself, in three digits: `1.53 MiB`, `47.7 ms`. */

@@ -20,7 +20,7 @@ const COLUMNS: Readonly<Record<BesideName, { readonly title: string; readonly sh
 
 /** No section where nothing was said. */
 export function besideSections<Part>(
-  { variance }: VarianceInput,
+  { variance, metric }: VarianceInput,
   writer: Writer<Part>,
 ): readonly VarianceSection<Part>[] {
   const { name } = writer.escaping;
@@ -28,15 +28,19 @@ export function besideSections<Part>(
   const told = BESIDE.filter((column) => steps.some(({ step }) => besideMean(step, column) !== null));
   if (told.length === 0) return [];
   const rows = steps
-    .map(({ cell, step }) => ({ cell, step, means: told.map((column) => [column, besideMean(step, column)] as const) }))
+    .map(({ cell, step }) => ({
+      ...{ cell, step, value: mean(step.values) },
+      means: told.map((column) => [column, besideMean(step, column)] as const),
+    }))
     .filter(({ means }) => means.some(([, value]) => value !== null))
-    .map(({ cell, step, means }) => [
+    .map(({ cell, step, value: own, means }) => [
       ...[name(cell.setup), name(cell.workload), String(cell.threads), name(step.step)],
+      own === null ? '' : formatNumber(own),
       ...means.map(([column, value]) => (value === null ? '' : COLUMNS[column].show(value))),
     ]);
   const title = 'Beside the coefficients: the tree and the work';
   const columns = [
-    ...[left('set-up'), left('workload'), number('threads'), left('step')],
+    ...[left('set-up'), left('workload'), number('threads'), left('step'), number(name(metric))],
     ...told.map((column) => number(COLUMNS[column].title)),
   ];
   const meaning = told.map((column) => say(`variance.${column}`, {}));
@@ -45,7 +49,7 @@ export function besideSections<Part>(
       title,
       parts: [
         writer.table(title, tableOf(columns, rows)),
-        writer.text(say('variance.beside', {})),
+        writer.text(say('variance.beside', { metric: name(metric) })),
         writer.list(meaning),
       ],
     },

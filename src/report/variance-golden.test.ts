@@ -123,13 +123,33 @@ test('schemas/variance.schema.json is made from the code', () => {
   expectGolden('schemas/variance.schema.json', `${JSON.stringify(varianceJsonSchema(), null, 2)}\n`);
 });
 
+test('an interval of drift that says nothing is not printed with the digits of one that does', () => {
+  const two = [
+    ...series(['here', 'byrx', 1], { fillseq: [1000, 1010, 1002], readrandom: [500, 100, 3000], overwrite: [1, 1, 1] }),
+    ...series(['here', 'byrx', 4], { fillseq: [1000, 990, 1004], readrandom: [500, 90, 80], overwrite: [1, 1, 1] }),
+  ];
+  const text = varianceText(input(two), { color: false, width: 120 });
+  expect(text).toMatch(/fillseq +\+0\.3 % +\[-1\.0 %, \+1\.6 %\]/);
+  expect(text).toMatch(/readrandom +-2\.02 % +too wide +0 +1 +2/);
+  expect(text).toContain('too wide: it reaches below a tenth');
+});
+
+test('of single values nothing is ranked, and nobody reads that a set-up is not good', () => {
+  const single = input(series(['here', 'byrx', 4], { fillseq: [1000], readrandom: [500], overwrite: [90] }));
+  const look = { color: false, width: 120 };
+  for (const text of [varianceText(single, look), varianceMarkdown(single), variancePage(single)]) {
+    expect(text).toContain('Nothing can be said yet: no set-up has two values of every step');
+    expect(text).not.toMatch(/No set-up has all|published point rule|the worst first|Drift from|repeat better/);
+  }
+});
+
 test('what an engine says stands beside the coefficients only where it says something', () => {
   const look = { color: false, width: 120 };
   const { imported, measured } = CASES;
   if (imported === undefined || measured === undefined) throw new Error('no such case');
   expect(varianceText(imported, look)).not.toContain('Beside the coefficients');
   const text = varianceText(measured, look);
-  expect(text).toMatch(/here +byrx +4 +overwrite +4 +8\.57 GiB +4\.31 +1\.23 % +14\.3 µs/);
+  expect(text).toMatch(/here +byrx +4 +overwrite +90\.5 +4 +8\.57 GiB +4\.31 +1\.23 % +14\.3 µs/);
   // A step that did not say it has a blank, not a nought.
-  expect(text).toMatch(/here +iobuf +4 +overwrite +5\n/);
+  expect(text).toMatch(/here +iobuf +4 +overwrite +80\.3 +5\n/);
 });

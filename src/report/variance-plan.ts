@@ -7,8 +7,9 @@ import { timeLeft } from '../storage/benchmark/time-left.ts';
 import { timeLimit } from '../storage/benchmark/time-limit.ts';
 import { painter } from './color.ts';
 import { counted, formatDuration, grouped } from './numbers.ts';
-import { escapeLine, listText, wrap } from './plain-text.ts';
+import { escapeLine, listText, PLAIN, wrap } from './plain-text.ts';
 import { say } from './rules.ts';
+import { storageText } from './storage.ts';
 import { layTable } from './terminal-table.ts';
 import { formatBytes } from './units.ts';
 
@@ -53,12 +54,19 @@ function aboutRun(run: RunRecord): readonly string[] {
     say('variance.plan-place', {
       program: escapeLine(db_bench.path),
       data: escapeLine(data),
+      storage: storageText(machine, PLAIN),
       room: listText(
         workloads.map(({ name, keys }) => `${formatBytes(neededBytes(keys))} for ${name} (${grouped(keys)} pairs)`),
       ),
-      machine: `${escapeLine(machine.cpu_model)}, ${counted(machine.cpus, 'CPU')}, ${formatBytes(machine.memory_bytes)} of memory`,
+      machine: machineText(machine),
     }),
   ];
+}
+
+function machineText({ cpu_model, cpus, memory_bytes, control_group }: RunRecord['machine']): string {
+  const limit = control_group?.memory_limit_bytes ?? null;
+  const allowed = limit === null ? '' : `, of which ${formatBytes(limit)} may be used`;
+  return `${escapeLine(cpu_model)}, ${counted(cpus, 'CPU')}, ${formatBytes(memory_bytes)} of memory${allowed}`;
 }
 
 interface FlagSection {

@@ -12,7 +12,16 @@ import { left, listed, number, numbers, type Writer } from './writer.ts';
 const MOST_PAIRS = 12;
 
 export function rankSections<Part>(input: VarianceInput, writer: Writer<Part>): readonly VarianceSection<Part>[] {
-  return [steps(input, writer), setups(input, writer), drift(input, writer), apart(input, writer)];
+  const { cells } = input.variance;
+  // Of single values there is nothing to rank, and of one set-up nothing to compare.
+  if (cells.every((cell) => cell.steps.every(({ cv }) => cv === null))) return [];
+  const several = new Set(cells.map(({ setup }) => setup)).size > 1;
+  return [
+    steps(input, writer),
+    setups(input, writer),
+    drift(input, writer),
+    ...(several ? [apart(input, writer)] : []),
+  ];
 }
 
 function threadsOf(count: number): string {
@@ -64,14 +73,20 @@ function intervalText(worst: SetUpRank['worst']): string {
   return high === null ? `${coefficientText(low)} or more` : `${coefficientText(low)} to ${coefficientText(high)}`;
 }
 
+/** Of two or three places, an interval may span a thousandfold: its ends would only look like knowledge. */
+function isTooWide(interval: readonly [number, number] | null): boolean {
+  return interval !== null && (interval[0] < -0.9 || interval[1] > 9);
+}
+
 function drift<Part>({ variance }: VarianceInput, writer: Writer<Part>): VarianceSection<Part> {
   const drifts = driftOf(variance);
   const rows = drifts.map(({ step, change, interval, order }) => {
-    const scale = percentScale(change, interval);
+    const shown = isTooWide(interval) ? null : interval;
+    const scale = percentScale(change, shown);
     return [
       writer.escaping.name(step),
       formatSigned(change, scale),
-      interval === null ? '' : formatInterval(interval, scale),
+      shown === null ? (interval === null ? '' : 'too wide') : formatInterval(shown, scale),
       ...(order === null
         ? ['', '', '', '']
         : [String(order.rising), String(order.falling), String(order.cells), formatNumber(order.by_chance)]),
@@ -83,7 +98,11 @@ function drift<Part>({ variance }: VarianceInput, writer: Writer<Part>): Varianc
     ...[number('rising'), number('falling'), number('of'), number('by chance')],
   ];
   const short = drifts.some(({ order }) => order === null);
-  const words = [say('variance.drift', {}), ...(short ? [say('variance.drift-short', {})] : [])].join(' ');
+  const words = [
+    say('variance.drift', {}),
+    ...(drifts.some(({ interval }) => isTooWide(interval)) ? [say('variance.drift-wide', {})] : []),
+    ...(short ? [say('variance.drift-short', {})] : []),
+  ].join(' ');
   return { title, parts: [writer.table(title, tableOf(columns, rows)), writer.text(words)] };
 }
 

@@ -41,13 +41,16 @@ export function aboutVariance({ title, variance, metric, imported }: VarianceInp
 }
 
 function goodSetups<Part>({ variance }: VarianceInput, writer: Writer<Part>): VarianceSection<Part> {
-  const { good, rules, workloads } = variance;
+  const { good, rules, workloads, cells } = variance;
   const { name } = writer.escaping;
   const of = [...groupsBy(good, ({ setup }) => setup)].map(
     ([setup, all]) => `${name(setup)}: ${threadsText(all.map(({ threads }) => threads))}`,
   );
   const limit = formatNumber(rules.limit);
   const words = workloads.length === 1 ? 'the workload' : 'all workloads';
+  if (cells.every(({ max_cv }) => max_cv === null)) {
+    return { title: `Good set-ups at ${limit}`, parts: [writer.text(say('variance.good-unknown', { limit }))] };
+  }
   return {
     title: `Good set-ups at ${limit}`,
     parts: [

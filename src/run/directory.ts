@@ -32,19 +32,22 @@ function runDirectory(path: string): RunDirectory {
   };
 }
 
-/** Makes the directory of a new run. It may exist, but must be empty. */
-export function createRunDirectory(path: string): RunDirectory {
+/**
+ * Makes the directory of a new run. It may exist, but must be empty.
+ * @param resumable whether what is asked for could be a run that has begun there
+ */
+export function createRunDirectory(path: string, resumable = true): RunDirectory {
   try {
     makeDirectories(path);
   } catch (error) {
     throw fileFailure(error, path, 'make the directory of the run');
   }
-  refuseTaken(path);
+  refuseTaken(path, resumable);
   return runDirectory(path);
 }
 
 /** Refuses to begin a run where something is. What a run leaves that was killed before its journal began is nothing. */
-export function refuseTaken(path: string): void {
+export function refuseTaken(path: string, resumable = true): void {
   let names: readonly string[];
   try {
     names = readdirSync(path);
@@ -56,9 +59,10 @@ export function refuseTaken(path: string): void {
   throw new AssayError({
     kind: 'usage',
     message: `${path} is not empty`,
-    remedy: names.includes('journal.jsonl')
-      ? 'Name another directory with --out, or go on with what was begun in it: assay run --resume DIR, of a calibration the same command again.'
-      : 'Name another directory with --out.',
+    remedy:
+      resumable && names.includes('journal.jsonl')
+        ? 'Name another directory with --out, or go on with what was begun in it: assay run --resume DIR, of a calibration the same command again.'
+        : 'Name another directory with --out.',
   });
 }
 

@@ -1,6 +1,8 @@
 /** The files that stand beside a journal. Each is a pure function of it, and can be made again at any time. */
 import { join } from 'node:path';
 import type { Analysis } from '../analysis/analysis.ts';
+import { quoteCommand } from '../experiment/command-line.ts';
+import { AssayError } from '../failures.ts';
 import { writeFileAtomically } from '../io/atomic-file.ts';
 import type { Journal } from '../journal/records.ts';
 import type { Format } from '../report/format-names.ts';
@@ -28,12 +30,26 @@ export async function writeReports(directory: RunDirectory, journal: Journal, an
   for (const [name, format] of TEXTS) await writeFileAtomically(join(directory.path, name), FORMATS[format](input));
 }
 
-/** The page, apart from the others: loading its plots takes longer than all else at the end of a run. */
+/**
+ * The page, apart from the others: loading its plots takes longer than all else at the end of a run.
+ * @throws AssayError `file`: the run is whole without it
+ */
 export async function writePage(run: {
   readonly directory: string;
   readonly journal: Journal;
   readonly analysis: Analysis;
 }): Promise<void> {
   const [name, format] = PAGE;
-  await writeFileAtomically(join(run.directory, name), await FORMATS[format]({ ...run, options: FILE_OPTIONS }));
+  const path = join(run.directory, name);
+  const page = await FORMATS[format]({ ...run, options: FILE_OPTIONS });
+  try {
+    await writeFileAtomically(path, page);
+  } catch (error) {
+    if (!(error instanceof AssayError && error.failure.kind === 'file')) throw error;
+    const again = quoteCommand(['assay', 'report', run.directory, '--format', format, '-o', path]);
+    throw new AssayError({
+      ...error.failure,
+      remedy: `All else of the run is there. Once a file can be written, make the page: ${again}`,
+    });
+  }
 }

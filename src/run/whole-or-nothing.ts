@@ -24,7 +24,7 @@ export async function wholeOrNothing<Made>(
 ): Promise<Made> {
   const before = lookBefore(path);
   try {
-    return await fill(createRunDirectory(path));
+    return await fill(createRunDirectory(path, false));
   } catch (error) {
     if (!undo(path, names, before)) onLeft();
     throw error;

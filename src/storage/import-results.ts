@@ -1,5 +1,6 @@
 /** A directory of results that were measured elsewhere, read into series: what was read, what was ignored, and why. */
 import { parseBenchmarkReport } from '../formats/benchmark-report.ts';
+import { type FoundRun, isOfRun, runName, runWarnings, setupOfTable } from './benchmark/found-runs.ts';
 import { measurementOfRow } from './measurement.ts';
 import { isResultFile, type Layout, placeOf } from './result-place.ts';
 import {
@@ -38,6 +39,8 @@ export interface ResultFiles {
   /** The directory's own name. */
   readonly root: string;
   readonly paths: readonly string[];
+  /** Directories of `assay variance run` among them. */
+  readonly runs: readonly FoundRun[];
   readonly read: (
     path: string,
   ) => { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
@@ -50,6 +53,7 @@ export function importResults(files: ResultFiles, rules: ImportRules): Imported 
   for (const path of files.paths) {
     const refused = (reason: string): void => void ignored.push({ path, reason });
     if (!isResultFile(path, rules.layout)) {
+      if (rules.layout === null && isOfRun(path, files.runs)) continue;
       refused(rules.layout === null ? 'is neither sum.*.txt nor report.tsv' : 'does not lie where --layout says');
       continue;
     }
@@ -72,8 +76,10 @@ export function importResults(files: ResultFiles, rules: ImportRules): Imported 
       });
     }
     const rows = report.rows.map((row) => measurementOfRow(row, rules.metric));
-    placed.push({ path, place: placing.place, rows });
+    const setup = rules.layout === null ? setupOfTable(path, files.runs) : null;
+    placed.push({ path, place: { ...placing.place, setup: setup ?? placing.place.setup }, rows });
   }
+  warnings.push(...runWarnings(files.runs.map((run) => ({ ...run, name: runName(run, files.runs) }))));
   return seriesOfPlaced(placed, { ...rules, names: new Map() }, { ignored, warnings });
 }
 

@@ -70,7 +70,7 @@ function summary(threads: number, cv: number, worst = 'readrandom', { failed = f
 function study(files: Readonly<Record<string, string>>) {
   const read = (path: string) => ({ ok: true, text: files[path] ?? '' }) as const;
   const imported = importResults(
-    { root: 'results', paths: Object.keys(files), read },
+    { root: 'results', paths: Object.keys(files), runs: [], read },
     { steps: STEPS, metric: 'ops_sec', layout: null, workload: null, threads: null, mostSteps: 100 },
   );
   const variance = studyVariance(imported.series, { steps: STEPS, deviation: 'population', limit: 0.03, level: 0.95 });

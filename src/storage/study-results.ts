@@ -1,6 +1,7 @@
 /** The results that a study names, read by the readers of their tools and put at their places. */
 import type { ToolResult } from '../formats/reading.ts';
 import { TOOLS } from '../formats/tools.ts';
+import { isOfRun, runWarnings } from './benchmark/found-runs.ts';
 import { groupsBy } from './groups.ts';
 import { type Imported, type ResultFiles, seriesOfPlaced } from './import-results.ts';
 import { type Measurement, measurementOfReading } from './measurement.ts';
@@ -14,7 +15,7 @@ const DEFAULT_WORKLOAD = 'default';
 const MOST_METRICS = 12;
 
 /** A path that a study names, and the files that are there: one, or those of a directory, relative to it. */
-export interface NamedFiles extends Pick<ResultFiles, 'read'> {
+export interface NamedFiles extends Pick<ResultFiles, 'read' | 'runs'> {
   readonly of: StudyResults;
   /** As the study has it. */
   readonly path: string;
@@ -30,8 +31,9 @@ export function studyResults(study: VarianceStudy, named: readonly NamedFiles[],
   /** Of each set-up, what was read, and where it was found first. */
   const known = new Map<string, Map<string, string>>();
   const warnings: StudyWarning[] = [];
-  for (const { of, path, within, read } of named) {
+  for (const { of, path, within, read, runs } of named) {
     for (const file of within ?? ['']) {
+      if (isOfRun(file, runs) && of.tool === 'benchmark_sh') continue;
       const whole = file === '' ? path : `${path.replace(/\/$/, '')}/${file}`;
       if (within !== null && of.tool === 'benchmark_sh' && !isResultFile(file, null)) {
         ignored.push({ path: whole, reason: 'is neither sum.*.txt nor report.tsv' });
@@ -63,7 +65,8 @@ export function studyResults(study: VarianceStudy, named: readonly NamedFiles[],
       else placed.push(...byThreads(whole, place, rows));
     }
   }
-  warnings.push(...oncePerMessage(cautions), ...withoutResults(study, placed));
+  const runs = named.flatMap(({ of, runs: own }) => own.map((run) => ({ ...run, name: of.setup })));
+  warnings.push(...oncePerMessage(cautions), ...runWarnings(runs), ...withoutResults(study, placed));
   return seriesOfPlaced(placed, { ...study, mostSteps }, { ignored, warnings });
 }
 

@@ -62,7 +62,13 @@ function imported(text: string, files: Readonly<Record<string, string>>) {
     of.files.map((path) => {
       const within = Object.keys(files).filter((name) => name.startsWith(`${path}/`));
       const read = (file: string) => ({ ok: true, text: files[file === '' ? path : `${path}/${file}`] ?? '' }) as const;
-      return { of, path, within: path in files ? null : within.map((name) => name.slice(path.length + 1)), read };
+      return {
+        of,
+        path,
+        within: path in files ? null : within.map((name) => name.slice(path.length + 1)),
+        runs: [],
+        read,
+      };
     }),
   );
   const found = studyResults(study, named, 100);

@@ -18,7 +18,7 @@ function report(tests: Record<string, readonly (number | string)[]>): string {
 
 function imported(files: Record<string, string>, rules: Partial<ImportRules> = {}) {
   const read = (path: string) => ({ ok: true, text: files[path] ?? '' }) as const;
-  return importResults({ root: 'root', paths: Object.keys(files), read }, { ...RULES, ...rules });
+  return importResults({ root: 'root', paths: Object.keys(files), runs: [], read }, { ...RULES, ...rules });
 }
 
 function study(files: Record<string, string>, rules: Partial<ImportRules> = {}, limit = 0.03) {

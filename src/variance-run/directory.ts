@@ -13,7 +13,6 @@ import { type RunRecord, runRecordSchema } from '../storage/benchmark/run-record
 import { type StepRecord, stepRecordSchema } from '../storage/benchmark/step-record.ts';
 import type { PlannedStep } from '../storage/benchmark/steps.ts';
 import { benchmarkTable } from '../storage/benchmark/table.ts';
-import type { StudyWarning } from '../storage/result-series.ts';
 
 const RECORD = 'run.json';
 const STEP_RECORD = 'step.json';
@@ -69,16 +68,6 @@ export function readSteps(directory: string, plan: readonly PlannedStep[]): Read
     return record === null ? [] : [[stepKey(planned), record] as const];
   });
   return new Map(found);
-}
-
-/** What db_bench has warned of, once each. */
-export function readCautions(directory: string, run: RunRecord): readonly StudyWarning[] {
-  const records = [...readSteps(directory, planSteps(run)).values()];
-  return [...new Set(records.flatMap(({ cautions }) => cautions))].map((caution) => ({
-    code: 'tool-warning',
-    message: `db_bench warns: ${caution}`,
-    remedy: 'Measure with a db_bench that was built for speed (DEBUG_LEVEL=0, Release): --db-bench PATH.',
-  }));
 }
 
 /** Once it is there, the step counts. */

@@ -6,6 +6,7 @@ import { filesBelow, readText } from '../io/text-files.ts';
 import { type Imported, type ImportRules, importResults } from '../storage/import-results.ts';
 import type { VarianceStudy } from '../storage/study.ts';
 import { type NamedFiles, studyResults } from '../storage/study-results.ts';
+import { findRuns } from './found-runs.ts';
 
 /** A summary of a hundred repetitions of a hundred steps has 2 MB. */
 const MOST_BYTES = 16 * 2 ** 20;
@@ -21,7 +22,8 @@ export function importDirectory(directory: string, rules: ImportRules): FoundRes
   const { files, cut } = filesBelow(directory);
   const read = (path: string) => readText(directory, path, MOST_BYTES);
   const root = basename(resolve(directory)) || 'results';
-  return { imported: importResults({ root, paths: files, read }, rules), cut };
+  const runs = findRuns(directory, files);
+  return { imported: importResults({ root, paths: files, runs, read }, rules), cut };
 }
 
 /**
@@ -35,11 +37,12 @@ export function importStudy(study: VarianceStudy, base: string, mostSteps: numbe
       const place = resolve(base, path);
       if (!isDirectory(place)) {
         const read = () => readText(dirname(place), basename(place), MOST_BYTES);
-        return { of, path, within: null, read };
+        return { of, path, within: null, runs: [], read };
       }
       const { files, cut } = filesBelow(place);
       isCut ||= cut;
-      return { of, path, within: files, read: (file) => readText(place, file, MOST_BYTES) };
+      const runs = findRuns(place, files);
+      return { of, path, within: files, runs, read: (file) => readText(place, file, MOST_BYTES) };
     }),
   );
   return { imported: studyResults(study, named, mostSteps), cut: isCut };

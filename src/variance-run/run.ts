@@ -2,11 +2,12 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '../failures.ts';
-import { ownMachineId } from '../host/facts.ts';
+import { machineFacts } from '../host/facts.ts';
 import { openCache } from '../io/cache.ts';
 import { digestFile } from '../io/digest.ts';
 import { planSteps, rebuildingSteps, stepKey } from '../storage/benchmark/plan.ts';
 import type { RunRecord } from '../storage/benchmark/run-record.ts';
+import { setUpDifference } from '../storage/benchmark/same-set-up.ts';
 import type { StepRecord } from '../storage/benchmark/step-record.ts';
 import { type PlannedStep, STEP_NAMES, STEPS } from '../storage/benchmark/steps.ts';
 import { type TimeLeft, timeLeft } from '../storage/benchmark/time-left.ts';
@@ -69,23 +70,26 @@ export async function startBenchmark(setting: BenchmarkSetting, run: RunRecord):
 
 export async function resumeBenchmark(setting: BenchmarkSetting): Promise<BenchmarkEnd> {
   const run = readRun(setting.directory);
-  await refuseOthers(run);
+  await refuseOthers(run, setting.env);
   return await whileLocked(setting, async (launch) => await runSteps(setting, run, launch));
 }
 
-/** Numbers of two machines, or of two programs, are no repetitions of each other. */
-async function refuseOthers({ machine, db_bench }: RunRecord): Promise<void> {
-  const remedy = 'Measure anew, with another --out.';
-  if ((await ownMachineId()) !== machine.machine_id) {
-    throw new AssayError({ kind: 'usage', message: 'the run was begun on another machine', remedy });
-  }
+/** Numbers of two machines, of two set-ups of one, or of two programs, are no repetitions of each other. */
+async function refuseOthers({ machine, db_bench, data }: RunRecord, env: NodeJS.ProcessEnv): Promise<void> {
+  const here = await machineFacts(data, env);
+  if (here.machine_id !== machine.machine_id) throw refusal('the run was begun on another machine', ANEW);
+  const difference = setUpDifference(machine, here);
+  if (difference !== null)
+    throw refusal(difference, 'Go on under what it began with, or measure anew, with another --out.');
   const digest = await digestFile(db_bench.path);
-  if (digest?.sha256 === db_bench.sha256) return;
-  throw new AssayError({
-    kind: 'usage',
-    message: `${db_bench.path} is not the program that the run began with`,
-    remedy,
-  });
+  if (digest?.sha256 !== db_bench.sha256)
+    throw refusal(`${db_bench.path} is not the program that the run began with`, ANEW);
+}
+
+const ANEW = 'Measure anew, with another --out.';
+
+function refusal(message: string, remedy: string): AssayError {
+  return new AssayError({ kind: 'usage', message, remedy });
 }
 
 type Launching = Pick<StepSetting, 'launcher'>;

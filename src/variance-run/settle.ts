@@ -1,15 +1,15 @@
 /** From what is asked for to what will run here: finds db_bench, looks at the machine, and derives every flag. Runs nothing. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AssayError } from '../failures.ts';
 import { machineFacts } from '../host/facts.ts';
-import type { MachineFacts } from '../host/machine.ts';
 import { digestFile } from '../io/digest.ts';
 import { existingAncestor, freeBytes } from '../io/disk.ts';
 import { findExecutable, isExecutable } from '../io/executable.ts';
 import { assayVersion } from '../io/version.ts';
 import { formatBytes } from '../report/units.ts';
 import { benchmarkWorkload } from '../storage/benchmark/flags.ts';
-import { type BenchmarkMachine, neededBytes, usableMemory } from '../storage/benchmark/machine-rules.ts';
+import { benchmarkMachine, neededBytes, usableMemory } from '../storage/benchmark/machine-rules.ts';
 import { RUN_FORMAT, RUN_VERSION, type RunRecord } from '../storage/benchmark/run-record.ts';
 import { setupName, type WantedRun } from '../storage/benchmark/wanted.ts';
 
@@ -42,11 +42,6 @@ export async function settleRun(setting: {
   };
 }
 
-function benchmarkMachine({ cores, cpus, memory_bytes, control_group }: MachineFacts): BenchmarkMachine {
-  const memory_limit_bytes = control_group?.memory_limit_bytes ?? null;
-  return { cores: cores ?? cpus, cpus, memory_bytes, memory_limit_bytes };
-}
-
 async function findDbBench(named: string, { PATH }: NodeJS.ProcessEnv): Promise<RunRecord['db_bench']> {
   const path = named.includes('/') ? resolve(named) : await findExecutable(named, PATH);
   if (path === null || !(await isExecutable(path))) {
@@ -59,6 +54,16 @@ async function findDbBench(named: string, { PATH }: NodeJS.ProcessEnv): Promise<
   const digest = await digestFile(path);
   if (digest === null) throw new Error(`${path} is no regular file`);
   return { path, sha256: digest.sha256 };
+}
+
+/** A place for databases that is misspelt would be made on another disk than the one to be measured. @throws AssayError `usage` */
+export function refuseMissingPlace(place: string): void {
+  if (existsSync(place)) return;
+  throw new AssayError({
+    kind: 'usage',
+    message: `there is no directory ${place}, where databases are to be made`,
+    remedy: 'Name a directory on the disk to be measured with --data DIR, and look that the disk is mounted there.',
+  });
 }
 
 /** Databases exist one at a time: the largest must fit. @throws AssayError `machine` where it does not */

@@ -34,6 +34,19 @@ const assay = (...args: string[]) => rig.assay(args);
 /** As far as it is the same in each run of the tests. */
 const settled = (text: string) => text.replace(/imported \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/, 'imported TIME');
 
+const CAN_MOUNT = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0;
+
+/** Runs shell commands that use a small disk of their own, which goes when they end; then lists what they have left on it. */
+function onDiskOf(size: string, commands: string) {
+  const script = `assay() { "$NODE" "$PROGRAM" "$@"; }; mkdir -p disk && mount -t tmpfs -o size=${size} disk disk || exit 99
+    ${commands}; code=$?; echo left:; ls disk; exit $code`;
+  return spawnSync('unshare', ['--map-root-user', '--mount', 'sh', '-c', script], {
+    cwd: rig.directory,
+    env: { ...rig.environment, NODE: process.execPath, PROGRAM },
+    encoding: 'utf8',
+  });
+}
+
 describe('assay import', () => {
   it('makes a run of two files, which report, bundle and verify take', async () => {
     const made = await assay('import', '--arm', 'before=old.json', '--arm', 'after=new.json', '--out', 'run');
@@ -169,6 +182,29 @@ describe('assay import', () => {
       expect(text).not.toMatch(/[^\P{C}\n]/u);
     }
     expect(rig.read('hostile/report.html')).not.toContain('<script>');
+  });
+
+  it.skipIf(!CAN_MOUNT)('says on a full disk to import again, which is all that can be done', () => {
+    const full = onDiskOf('8k', 'assay import --arm a=old.json --arm b=new.json --out disk/run');
+    expect(full.stderr).toMatch(/^assay: cannot [a-z ]+: disk\/run\/[^:]+: the disk is full\n/);
+    expect(full.stderr).toMatch(/\n {2}Free some space, then give the command again\.\n$/);
+    expect(full).toMatchObject({ status: 3, stdout: 'left:\n' });
+  });
+
+  it.skipIf(!CAN_MOUNT)('says how the page is made that a full disk alone is without', () => {
+    const importing = 'assay import --arm a=old.json --arm b=new.json --quiet --out disk/run';
+    const room = `${importing} && used=$(df --output=used disk | tail -1) && rm -r disk/run && mount -o remount,size=$((used - 8))k disk`;
+    const { stderr, stdout, status } = onDiskOf('1m', `{ ${room}; } >&2; ${importing}`);
+    const [, command] = /report\.html: the disk is full\n {2}All else .* page: (assay .*)\n$/.exec(stderr) ?? [];
+    expect(command).toBe('assay report disk/run --format html -o disk/run/report.html');
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/left:\nrun\n$/);
+  });
+
+  it('names no way to go on where a run is already, since an import has none', async () => {
+    await assay('import', '--arm', 'a=old.json', '--arm', 'b=new.json', '--out', 'twice', '--quiet');
+    const { stderr } = await assay('import', '--arm', 'a=old.json', '--arm', 'b=new.json', '--out', 'twice');
+    expect(stderr).toBe('assay: twice is not empty\n  Name another directory with --out.\n');
   });
 
   it('is in help and completions', async () => {

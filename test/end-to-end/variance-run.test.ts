@@ -1,5 +1,5 @@
 /** `assay variance run` as a user runs it: on a program that prints what db_bench prints, and in the full tests on db_bench itself. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -102,6 +102,28 @@ describe('assay variance run', () => {
     expect(studied.cells[0].repetitions.fillseq).toEqual(imported.cells[0].repetitions.fillseq);
   });
 
+  it('reads a directory that lies among others as it ran, and names no file of it as ignored', async () => {
+    cpSync(join(rig.directory, 'whole'), join(rig.directory, 'hosts/first'), { recursive: true });
+    rig.write('hosts/README', '');
+    const read = async () => JSON.parse((await rig.assay(['variance', 'import', 'hosts', '--json'])).stdout);
+    const { cells, ignored, warnings } = await read();
+    expect(cells.map(({ setup }: { setup: string }) => setup)).toEqual(['here', 'here']);
+    expect(ignored).toMatchObject([{ path: 'README' }]);
+    expect(warnings).toMatchObject([{ code: 'tool-warning', message: expect.stringContaining('Assertions') }]);
+    rmSync(join(rig.directory, 'hosts/first/steps/byrx.nt2.2/overwrite/step.json'));
+    rig.write('hosts/second/run.json', '{"format": "of somebody else"}');
+    const later = await read();
+    expect(later.warnings[1]).toMatchObject({ message: 'here: 19 of 20 steps are on record' });
+    expect(later.ignored).toMatchObject([{ path: 'README' }, { path: 'second/run.json' }]);
+    rig.write('hosts.yaml', 'title: t\nsetups: {named: {files: hosts, tool: benchmark_sh}}\n');
+    const studied = JSON.parse((await rig.assay(['variance', 'hosts.yaml', '--json'])).stdout);
+    expect(studied.warnings).toMatchObject([
+      { code: 'tool-warning' },
+      { message: 'named: 19 of 20 steps are on record' },
+    ]);
+    expect(studied.ignored).toHaveLength(2);
+  });
+
   it('prints the plan and runs nothing', async () => {
     const { code, stdout } = await rig.assay(run('--dry-run', '--out', 'never', '--flag', 'bloom_bits=16'));
     expect(code).toBe(0);
@@ -136,10 +158,14 @@ describe('assay variance run', () => {
     const other = { path: FAKE, sha256: '0'.repeat(64) };
     rig.write('other/run.json', JSON.stringify({ ...recorded, db_bench: other }));
     rig.write('moved/run.json', JSON.stringify({ ...recorded, machine: { ...recorded.machine, machine_id: 'x' } }));
+    rig.write('fewer/run.json', JSON.stringify({ ...recorded, machine: { ...recorded.machine, cpus: 4096 } }));
     rig.write('broken/run.json', '{"format": "assay-variance-run"}');
     const said = async (directory: string) => (await rig.assay(['variance', 'run', '--resume', directory])).stderr;
     expect(await said('other')).toContain('is not the program that the run began with');
     expect(await said('moved')).toContain('the run was begun on another machine');
+    expect(await said('fewer')).toMatch(
+      /number of CPUs was 4096 when the run began, and is \d+ here\n {2}Go on under what/,
+    );
     expect(await said('broken')).toContain('run.json is not as `assay variance run` wrote it');
     expect(await said('fleet')).toContain('it holds no run.json');
   });
@@ -152,6 +178,7 @@ describe('assay variance run', () => {
     [['--db-bench', 'missing/db_bench'], 'missing/db_bench is no program that can be executed'],
     [['--out', 'whole'], 'go on with the run that is in it'],
     [['--resume', 'whole'], '--small does not go with --resume'],
+    [['--data', 'nowhere'], 'Name a directory on the disk to be measured'],
     [['--keys', 'byrx=900000000000'], 'or fewer pairs with --keys'],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await rig.assay(run('--quiet', ...args));
@@ -161,6 +188,7 @@ describe('assay variance run', () => {
   });
 
   it.runIf(full)('leaves alone the databases that another run has begun at the same place', async () => {
+    rig.write('disk/mounted', '');
     const first = await rig.assay(run('--out', 'one/same', '--data', 'disk', '--threads', '1', '--quiet'));
     expect(first.code).toBe(0);
     rig.write('disk/same.databases/of-another', '');

@@ -144,7 +144,8 @@ export function wholeNumber(value: number): string {
 /** What a plot of values over a count begins with: labels of both axes, and the grid. */
 export function valuesOverCount({ ticks }: Axis): readonly Markish[] {
   return [
-    axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber }),
+    // Nothing lies between two: a tick there would count nothing.
+    axisX({ labelAnchor: 'left', labelArrow: 'none', tickFormat: wholeNumber, filter: Number.isInteger }),
     gridY({ ticks: ticks.ticks, stroke: 'var(--rule)', strokeOpacity: 1 }),
     axisY({ ...ticks, labelArrow: 'none', labelAnchor: 'top', tickSize: 0 }),
   ];

@@ -10,7 +10,7 @@ import { CHARACTER, type Figure, PLOT_WIDTH } from './figure.ts';
 import { isOpen, type Key, VERDICT_LOOKS } from './symbols.ts';
 import { plain, shortName } from './text.ts';
 
-const LONGEST_LABEL = 26;
+const LONGEST_LABEL = 30;
 const ROW_HEIGHT = 26;
 
 function labelOf(row: ResultRow, several: boolean): string {
@@ -73,7 +73,7 @@ export function forestFigure(input: ReportInput, all: readonly ResultRow[]): Fig
       height: rows.length * ROW_HEIGHT + 56,
       marginTop: 10,
       marginBottom: 42,
-      marginLeft: Math.min(220, width(labels) + 16),
+      marginLeft: Math.min(240, width(labels) + 16),
       marginRight: Math.min(260, width(figures) + 16),
       x: axis.scale,
       y: { type: 'band', domain: points.map(({ index }) => index), label: null, padding: 0.2 },

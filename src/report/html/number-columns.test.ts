@@ -83,6 +83,21 @@ test('without a tie there is no column of ties, and without ends none of ends', 
   expect(titlesOf(exact)).toEqual(['', 'count', 'change, %']);
 });
 
+test('a range without an upper end says so where its upper end would be', () => {
+  const table = {
+    columns: [left(''), numbers('interval', 'range')],
+    rows: [
+      ['a', '0.241 or more'],
+      ['b', '0.068 to 0.927'],
+    ],
+  };
+  expect(titlesOf(table)).toEqual(['', 'interval', 'to']);
+  expect(numberColumns(table).rows).toEqual([
+    ['a', '0.241', 'or more'],
+    ['b', '0.068', '0.927'],
+  ]);
+});
+
 test('whatever a unit is made of, no row loses a cell', () => {
   const kinds = ['text', 'quantity', 'interval', 'estimate', 'range', 'directions', 'of'] as const;
   const cell = fc.string({ unit: fc.constantFrom('1', '.', '+', '-', ' ', '[', ']', ',', 'a', 'to', 'up', 'of', '%') });

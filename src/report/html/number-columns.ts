@@ -8,6 +8,8 @@ export function splitQuantity(text: string): readonly [number: string, unit: str
 }
 
 const NUMBER = /^[-+]?\d/;
+/** Of a range without an upper end. */
+const OPEN_END = ' or more';
 
 /** One cell of a row in the columns that its own becomes; `unit` is that of its numbers. */
 interface Split {
@@ -52,8 +54,9 @@ const KINDS: Readonly<Record<TableColumn['kind'], Kind>> = {
     titles: (title) => [title, 'to'],
     split: (cell) => {
       const at = cell.indexOf(' to ');
-      const [number, unit] = splitQuantity(at < 0 ? cell : cell.slice(0, at));
-      return { cells: [number, at < 0 ? '' : cell.slice(at + 4)], unit };
+      const open = cell.endsWith(OPEN_END) ? cell.slice(0, -OPEN_END.length) : null;
+      const [number, unit] = splitQuantity(open ?? (at < 0 ? cell : cell.slice(0, at)));
+      return { cells: [number, open !== null ? OPEN_END.trim() : at < 0 ? '' : cell.slice(at + 4)], unit };
     },
   },
   directions: {

@@ -22,11 +22,11 @@ export function documentTitle(input: ReportInput, rows: readonly ResultRow[]): s
   return plain(titleOf(input, rows, HTML));
 }
 
-function figuresOf(row: ResultRow, noun: string): Html {
+function figuresOf(row: ResultRow, noun: string, planned: boolean): Html {
   const { pairs, planned_pairs } = row.comparison;
   const items: readonly (readonly [string, string])[] = [
     [
-      `${pairs} of ${row.comparison.effect?.sequence == null ? `${planned_pairs} planned` : `at most ${planned_pairs}`} ${noun}s`,
+      `${pairs} of ${row.comparison.effect?.sequence == null ? `${planned_pairs}${planned ? ' planned' : ''}` : `at most ${planned_pairs}`} ${noun}s`,
       row.directions,
     ],
     [`mean of ${row.reference}`, row.means.reference],
@@ -88,7 +88,7 @@ export function opening(input: ReportInput, rows: readonly ResultRow[]): Html {
   return html`<header>
 <p class="kicker">${title.includes(own) ? 'Assay report' : own} · ${trialTime(input, ' · ')}</p>
 ${only === null ? null : html`<p class="verdict">${verdictChip(only.comparison.verdict.kind, headline(only))}</p>\n`}<h1>${rich(title)}</h1>
-${stateOf(input)}${findingsList(only === null || saysMore(only) ? told : [])}${only === null || only.comparison.effect === null ? null : figuresOf(only, blockNoun(input))}<p class="about">${rich(scopeSentence(input, rows))}</p>
+${stateOf(input)}${findingsList(only === null || saysMore(only) ? told : [])}${only === null || only.comparison.effect === null ? null : figuresOf(only, blockNoun(input), input.journal.run.imported === null)}<p class="about">${rich(scopeSentence(input, rows))}</p>
 ${about.map((sentence) => html`<p class="about">${rich(sentence)}</p>\n`)}${analysis.question === null ? null : html`<p class="about"><strong>Question:</strong> ${HTML.prose(analysis.question)}</p>\n`}${warnedOf(input)}</header>
 `;
 }

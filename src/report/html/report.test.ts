@@ -39,6 +39,14 @@ function rootOfCase(name: string): PageElement {
   return root;
 }
 
+test('the page of an import speaks of no plan, and of nothing that was executed', () => {
+  const text = rootOfCase('imported-in-turns').textContent ?? '';
+  expect(text).toContain('8 of 8 pairs');
+  for (const words of ['planned pairs', 'this machine', 'with-binaries', 'rules of rejection']) {
+    expect(text).not.toContain(words);
+  }
+});
+
 /** Everything that a page may be made of. */
 const ELEMENTS = new Set(
   [

@@ -78,7 +78,7 @@ nav ul { list-style: none; padding: 0; margin: 0; display: flex; flex-wrap: wrap
 table { border-collapse: collapse; font-size: .85rem; line-height: 1.35; font-variant-numeric: tabular-nums; }
 th, td { padding: .32rem .7rem .32rem 0; text-align: left; vertical-align: baseline; font-weight: 400; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 th:last-child, td:last-child { padding-right: 0; }
-td:last-child { white-space: normal; min-width: 5.5rem; }
+td:where(:not(.right)):last-child { white-space: normal; min-width: 5.5rem; }
 thead th { white-space: normal; overflow-wrap: break-word; color: var(--soft); font-size: .8rem; vertical-align: bottom; border-bottom: 1px solid var(--faint); }
 th.wrap, td.wrap, .facts td { white-space: normal; min-width: 9rem; overflow-wrap: anywhere; }
 .facts th { color: var(--soft); white-space: normal; width: 15rem; }
@@ -106,7 +106,7 @@ footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--rule)
   h2 { margin-top: 2.2rem; }
   .facts th { width: 8rem; }
   thead th { white-space: nowrap; }
-  td.wrap, td:last-child { min-width: 13rem; }
+  td.wrap, td:where(:not(.right)):last-child { min-width: 13rem; }
   /* What a row is about stays in sight. */
   tbody th, thead th:first-child { position: sticky; left: 0; background: var(--page); }
   tbody th.wrap { position: static; min-width: 13rem; }

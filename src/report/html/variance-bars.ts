@@ -44,6 +44,11 @@ export function varianceBars(cells: readonly VarianceCell[], limit: number, titl
   const names = rows.map(({ name }) => shortName(name, LONGEST_LABEL));
   const bars = rows.filter(({ cv }) => cv !== null);
   const longest = Math.max(limit, ...bars.map(({ cv }) => cv ?? 0));
+  const namesOf = (some: readonly Row[], style: { readonly fontWeight?: string } = {}) =>
+    axisY(
+      some.map(({ index }) => index),
+      { tickSize: 0, tickFormat: (index: number) => names[index] ?? '', ...style },
+    );
   const plot = draw(
     {
       width: PLOT_WIDTH,
@@ -55,7 +60,11 @@ export function varianceBars(cells: readonly VarianceCell[], limit: number, titl
       x: { domain: [0, longest * 1.04], label: 'coefficient of variation', type: 'linear' },
       y: { type: 'band', domain: rows.map(({ index }) => index), label: null, padding: 0.25 },
       marks: [
-        axisY({ tickSize: 0, tickFormat: (index: number) => names[index] ?? '' }),
+        namesOf(rows.filter(({ title }) => title !== '')),
+        namesOf(
+          rows.filter(({ title }) => title === ''),
+          { fontWeight: 'bold' },
+        ),
         amountAxis(),
         barX(bars, { y: 'index', x1: 0, x2: 'cv', fill: 'var(--bar)', title: 'title' }),
         ruleX([limit], { stroke: 'var(--limit)', strokeWidth: 1.5 }),

@@ -10,7 +10,12 @@ function inputOf(names: readonly string[]): VarianceInput {
   const rows = (test: string, rates: readonly number[]) => rates.map((rate) => `${rate}\t${test}`).join('\n');
   const text = `ops_sec\ttest\n${rows('readrandom.t4', [98, 100, 102])}\n${rows('overwrite.t4', [90, 100, 110])}\n`;
   const imported = importResults(
-    { root: 'root', paths: names.map((name) => `${name}.nt4/sum.byrx.txt`), read: () => ({ ok: true, text }) },
+    {
+      root: 'root',
+      paths: names.map((name) => `${name}.nt4/sum.byrx.txt`),
+      runs: [],
+      read: () => ({ ok: true, text }),
+    },
     { steps: null, metric: 'ops_sec', layout: null, workload: null, threads: null, mostSteps: 100 },
   );
   const rules = { steps: imported.steps, deviation: 'sample', limit: 0.03, level: 0.95 } as const;

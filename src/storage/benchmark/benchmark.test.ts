@@ -128,7 +128,7 @@ describe('the table of a place', () => {
       record('fillseq', 3, { ops_sec: 12, stalled_share: 0 }),
     ]);
     const { series, warnings, found } = importResults(
-      { root: 'r', paths: ['m5.nt4/sum.byrx.txt'], read: () => ({ ok: true, text }) },
+      { root: 'r', paths: ['m5.nt4/sum.byrx.txt'], runs: [], read: () => ({ ok: true, text }) },
       { steps: null, metric: 'ops_sec', layout: null, workload: null, threads: null, mostSteps: 100 },
     );
     expect({ found, codes: warnings.map(({ code }) => code) }).toEqual({

@@ -2,6 +2,7 @@
  * What of db_bench's settings follows from the machine: the block cache and the sizes of the databases from memory, background jobs from
  * cores. The rules reproduce what was published for servers of 16 to 96 GiB and 4 to 24 cores (docs/studies.md), and say so.
  */
+import type { MachineFacts } from '../../host/machine.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -13,6 +14,13 @@ export interface BenchmarkMachine {
   /** Of the machine, and of the control group where that sets a limit. */
   readonly memory_bytes: number;
   readonly memory_limit_bytes: number | null;
+}
+
+type Facts = Pick<MachineFacts, 'cores' | 'cpus' | 'memory_bytes' | 'control_group'>;
+
+export function benchmarkMachine({ cores, cpus, memory_bytes, control_group }: Facts): BenchmarkMachine {
+  const memory_limit_bytes = control_group?.memory_limit_bytes ?? null;
+  return { cores: cores ?? cpus, cpus, memory_bytes, memory_limit_bytes };
 }
 
 /** Of a pair as db_bench writes it here. */
