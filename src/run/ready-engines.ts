@@ -30,8 +30,7 @@ export async function readyEngines(
   const ready: FoundEngine[] = [];
   const left_out: LeftOut[] = [];
   const known = await knownEngines();
-  const compiled = engines.some((engine) => engine.source.kind === 'engine');
-  const compiler = compiled ? await studyCompiler(context) : null;
+  const compilerOf = studyCompiler(context);
   for (const engine of engines) {
     const { name, required } = engine;
     if (engine.source.kind === 'program') {
@@ -51,9 +50,8 @@ export async function readyEngines(
     if (engine.variant !== null && !head.variants.includes(engine.variant)) {
       throw usage(`${name}: ${head.title} has no variant ${engine.variant}`, `It has: ${head.variants.join(', ')}.`);
     }
-    if (compiler === null) throw new Error('an engine is compiled');
     const at = prefix === null ? null : resolve(source.directory, prefix);
-    const found = await find(head, at, compiler, context);
+    const found = await find(head, at, compilerOf, context);
     if (found.kind === 'ready') {
       const variant = engine.variant ?? head.variants[0] ?? null;
       const { program, made } = found;

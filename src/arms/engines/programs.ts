@@ -46,9 +46,13 @@ export async function knownEngines(): Promise<readonly EngineHead[]> {
   return heads;
 }
 
-/** The compiler of all programs of a study. @throws AssayError `arm` where there is none */
-export async function studyCompiler(context: BuildContext): Promise<Compiler> {
-  return await findCxxCompiler('the study', null, '/', context);
+/** The compiler of all programs of a study, looked for once, when something is to be compiled. @throws AssayError `arm` where there is none */
+export function studyCompiler(context: BuildContext): () => Promise<Compiler> {
+  let found: Promise<Compiler> | null = null;
+  return () => {
+    found ??= findCxxCompiler('the study', null, '/', context);
+    return found;
+  };
 }
 
 /**
@@ -59,12 +63,12 @@ export async function studyCompiler(context: BuildContext): Promise<Compiler> {
 export async function engineProgram(
   head: EngineHead,
   prefix: string | null,
-  compiler: Compiler,
+  compilerOf: () => Promise<Compiler>,
   context: BuildContext,
 ): Promise<EngineProgram> {
-  const found = await placeOf(head, prefix, compiler, context);
+  const found = await placeOf(head, prefix, compilerOf, context);
   if (found.kind === 'missing') return found;
-  const { program, path, name, command, compiling, sources } = found;
+  const { compiler, program, path, name, command, compiling, sources } = found;
   const ready = { kind: 'ready', program, made: true } as const;
   if (found.state === 'changed') await removeEntry(context.cache, path);
   else if (found.state === 'there') {
@@ -105,10 +109,10 @@ export async function engineProgram(
 export async function lookForProgram(
   head: EngineHead,
   prefix: string | null,
-  compiler: Compiler,
+  compilerOf: () => Promise<Compiler>,
   context: BuildContext,
 ): Promise<EngineProgram> {
-  const found = await placeOf(head, prefix, compiler, context);
+  const found = await placeOf(head, prefix, compilerOf, context);
   return found.kind === 'missing' ? found : { kind: 'ready', program: found.program, made: found.state === 'there' };
 }
 
@@ -116,6 +120,7 @@ export async function lookForProgram(
 interface ProgramPlace {
   readonly kind: 'place';
   readonly state: 'there' | 'changed' | 'missing';
+  readonly compiler: Compiler;
   readonly name: string;
   readonly path: string;
   readonly program: string;
@@ -127,7 +132,7 @@ interface ProgramPlace {
 async function placeOf(
   head: EngineHead,
   prefix: string | null,
-  compiler: Compiler,
+  compilerOf: () => Promise<Compiler>,
   context: BuildContext,
 ): Promise<ProgramPlace | (EngineProgram & { readonly kind: 'missing' })> {
   const include = prefix === null ? [] : ['-isystem', join(prefix, 'include')];
@@ -141,6 +146,7 @@ async function placeOf(
   }
   // Compiler and linker would go on to those of the system, and take another installation unnoticed.
   if (prefix !== null && !(await isInstalled(head, prefix, folders))) return missingOf(head, prefix);
+  const compiler = await compilerOf();
   const probed = await runTool(compiler.path, ['-E', '-x', 'c++', ...include, '-'], {
     ...{ ...context, cwd: '/' },
     // To include it would fail where it wants definitions of its user.
@@ -158,7 +164,7 @@ async function placeOf(
   const program = join(path, head.name);
   const cached = await readEntry(path, head.name);
   const state = cached === 'changed' || cached === 'missing' ? cached : 'there';
-  return { kind: 'place', state, name, path, program, command, compiling, sources };
+  return { kind: 'place', state, compiler, name, path, program, command, compiling, sources };
 }
 
 /** Whether header and library of an engine are below a prefix; of several libraries the first is the engine's own. */
