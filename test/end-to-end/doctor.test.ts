@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DoctorDocument, doctorSchema } from '../../src/report/doctor-schema.ts';
+import { NATIVE } from '../compiler.ts';
 import { openRig, PROGRAM, processesWith, type Rig } from '../rig.ts';
 
 const FULL = process.env['ASSAY_TEST_FULL'] === '1';
@@ -111,7 +112,7 @@ test('a reader that goes away is no failure', async () => {
   expect(stderr).toMatch(/^code [03]\n$/);
 });
 
-test('Ctrl-C ends the probe, and nothing is left', async () => {
+test.runIf(NATIVE)('Ctrl-C ends the probe, and nothing is left', async () => {
   const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('assay-probe-'));
   const before = left();
   const { child, ended } = rig.start(['doctor']);

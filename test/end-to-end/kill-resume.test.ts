@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NATIVE } from '../compiler.ts';
 import { expectComplete } from '../complete-run.ts';
 import { openRig, processesWith, type Rig } from '../rig.ts';
 
@@ -103,7 +104,7 @@ test.runIf(FULL)('where another Assay is about to begin a run, a second start to
   await first.ended;
 });
 
-test('a launcher or its guard that is killed is no signal of the user', async () => {
+test.runIf(NATIVE)('a launcher or its guard that is killed is no signal of the user', async () => {
   // The guard is the parent of the launcher, which is that of the subject.
   const guard = 'cut -d" " -f4 /proc/$PPID/stat';
   for (const victim of FULL ? ['echo $PPID', guard] : [guard]) {
