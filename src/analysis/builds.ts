@@ -72,11 +72,8 @@ export function buildSpread(pairs: Pairs, means: readonly BuildMean[]): BuildSpr
 
 /** Effects against `against`, each build with a level of its own; one build is all pairs. */
 export function withinBuilds(pairs: Pairs, against: Values, builds: number): Fit | null {
-  return fitWithin(
-    pairs.effect,
-    against,
-    pairs.block.map((block) => buildOfBlock(block, builds)),
-  );
+  const groups = builds === 1 ? new Int32Array(pairs.length) : pairs.block.map((block) => buildOfBlock(block, builds));
+  return fitWithin(pairs.effect, against, groups);
 }
 
 /** 1 where the reference ran first, else −1: the slope of the effects against it is the order effect γ. */

@@ -28,7 +28,9 @@ export function effectOf(
   const { contrast, pairs } = sample;
   const effects = pairs.effect;
   const stepped = judgement.interval !== null && Math.abs(judgement.level - level) > 1e-12;
-  const hodges = hodgesLehmann(effects);
+  // Statistics of ranks sort their values, which takes little where they are sorted.
+  const sorted = effects.toSorted();
+  const hodges = hodgesLehmann(sorted);
   const range = rangeOf(effects);
   return {
     change: changeOf(contrast, estimate.value),
@@ -43,7 +45,7 @@ export function effectOf(
     throughput_change: contrast.metric.kind === 'ratio' ? changeOf(contrast, -estimate.value) : null,
     ...serialOf(measure, level),
     // Pairs of one build have that build in common: they are no sample of which a test by ranks holds. Nor may one be repeated.
-    wilcoxon_p: builds === null && sequential === null ? (signedRankTest(effects)?.p ?? null) : null,
+    wilcoxon_p: builds === null && sequential === null ? (signedRankTest(sorted)?.p ?? null) : null,
     hodges_lehmann: hodges === null ? null : changeOf(contrast, hodges),
     equivalence:
       judgement.equivalence === null || contrast.metric.margin === null
