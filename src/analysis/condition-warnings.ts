@@ -13,7 +13,7 @@ const MOST_STEAL = 0.01;
 /** Between the mean frequencies of two arms. */
 const MOST_FREQUENCY_DIFFERENCE = 0.01;
 
-type RunWarning = Omit<Warning, 'metric'>;
+export type RunWarning = Omit<Warning, 'metric'>;
 
 /** `attempts` are those of the confirmation. */
 export function conditionWarnings(journal: Journal, attempts: Attempts): readonly RunWarning[] {

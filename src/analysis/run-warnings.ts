@@ -1,9 +1,9 @@
-/** Warnings about the run as a whole: machine, launcher, rules, and what stands beside it. */
+/** Warnings about the run as a whole: its plan, arms and rules. What it ran on and under: condition-warnings.ts. */
 import type { Journal } from '../journal/records.ts';
 import type { Attempts } from '../plan/attempts.ts';
 import { buildOfBlock, unbalancedBuilds } from '../plan/builds.ts';
 import type { CounterSummary, RejectionSummary, Warning } from './analysis.ts';
-import { conditionWarnings } from './condition-warnings.ts';
+import { conditionWarnings, type RunWarning } from './condition-warnings.ts';
 import { FEWEST_PAIRS_TO_DIAGNOSE } from './diagnostics.ts';
 import { operationWarnings } from './operations.ts';
 import { counted, listed, moment, pairNoun, short } from './wording.ts';
@@ -38,8 +38,6 @@ export function runWarnings(
   ];
   return warnings.filter((warning) => warning !== null).map((warning) => ({ ...warning, metric: null }));
 }
-
-type RunWarning = Omit<Warning, 'metric'>;
 
 function earlierRuns({ run }: Journal): RunWarning | null {
   if (run.earlier.length === 0) return null;

@@ -37,7 +37,10 @@ export type Chosen =
   | { readonly ok: true; readonly primary: readonly FoundMetric[]; readonly others: readonly FoundMetric[] }
   | { readonly ok: false; readonly message: string; readonly remedy: string };
 
-/** The primary ones as they were asked for, by METRIC or RESULT.METRIC; else of each result the first time or rate, or what it has first. @param beside results that decide where there is no other */
+/**
+ * The primary ones as they were asked for, by METRIC or RESULT.METRIC; else of each result the first time or rate, or what it has first.
+ * @param beside results that decide where there is no other
+ */
 export function choosePrimary(
   found: readonly FoundMetric[],
   asked: readonly string[],
